@@ -1,5 +1,6 @@
 package dev.parley.domain.protocol;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
@@ -50,8 +51,7 @@ public record DueReminder(
         }
         int space = reference.lastIndexOf(' ');
         return Optional.of(new Time(
-                UUID.fromString(reference.substring(ORIGIN.length(), space)),
-                Instant.parse(reference.substring(space + 1))));
+                Ids.parse(reference.substring(ORIGIN.length(), space)), Instant.parse(reference.substring(space + 1))));
     }
 
     /** The id of its turn. */

@@ -1,5 +1,6 @@
 package dev.parley.channels.bots.delivery;
 
+import dev.parley.domain.Ids;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -30,7 +31,7 @@ record PieceId(UUID reply, int index) {
         int number = Integer.parseInt(text.group(3));
         try {
             return Optional.of(
-                    new PieceId(UUID.fromString(text.group(1)), text.group(2) == null ? number : FIRST_FILE + number));
+                    new PieceId(Ids.parse(text.group(1)), text.group(2) == null ? number : FIRST_FILE + number));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

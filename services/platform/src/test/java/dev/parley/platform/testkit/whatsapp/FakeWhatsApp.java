@@ -183,6 +183,14 @@ public final class FakeWhatsApp implements AutoCloseable {
         return brought;
     }
 
+    /** What a person writes under a new id is brought after what was written under the old one. */
+    synchronized void follows(WhatsAppPerson moved, WhatsAppPerson before) {
+        var last = posts.get(before.id());
+        if (last != null) {
+            posts.put(moved.id(), last);
+        }
+    }
+
     /** Brings a message, perhaps again. */
     public void bring(Sent message) {
         var _ = post(message.id(), message.notification().toString());

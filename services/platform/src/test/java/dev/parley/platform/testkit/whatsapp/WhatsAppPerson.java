@@ -72,6 +72,7 @@ public record WhatsAppPerson(FakeWhatsApp whatsapp, String id, String phone, Str
                 .put("previous_user_id", id)
                 .put("user_id", moved.id());
         whatsapp.bring(this, message);
+        whatsapp.follows(moved, this);
         return moved;
     }
 

@@ -60,6 +60,15 @@ class InboundController {
         return receive(name, request);
     }
 
+    /** Several events in one request. */
+    @Public
+    @MaxBody(BodySize.DEFINITION)
+    @Executable
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<?> receiveEvents(@PathVariable String name, HttpRequest<byte[]> request) throws InterruptedException {
+        return receive(name, request);
+    }
+
     /** A message with files. */
     @Public
     @MaxBody(BodySize.FILES)

@@ -26,11 +26,21 @@ final class InboundRoutes extends DefaultRouteBuilder {
         kinds.reachable().forEach(channel -> add(channel.http()));
     }
 
-    /** A route has one of two limits, which are applied before the body is read. */
+    /** A route has one of three limits, which are applied before the body is read. */
+    private static String method(int largestBody) {
+        if (largestBody <= BodySize.WEBHOOK.bytes()) {
+            return "receiveEvent";
+        }
+        return largestBody <= BodySize.DEFINITION.bytes() ? "receiveEvents" : "receiveFiles";
+    }
+
     private void add(InboundHttp http) {
-        String method = http.largestBody() > BodySize.WEBHOOK.bytes() ? "receiveFiles" : "receiveEvent";
-        UriRoute route =
-                POST("/" + http.path() + "/{name}", InboundController.class, method, String.class, HttpRequest.class);
+        UriRoute route = POST(
+                "/" + http.path() + "/{name}",
+                InboundController.class,
+                method(http.largestBody()),
+                String.class,
+                HttpRequest.class);
         if (http.mediaTypes().isEmpty()) {
             var _ = route.consumesAll();
         } else {

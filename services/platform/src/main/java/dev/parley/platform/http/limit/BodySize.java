@@ -6,9 +6,9 @@ public enum BodySize {
     SMALL(16 << 10),
     /** The usual JSON object: routes without {@link MaxBody}. */
     USUAL(256 << 10),
-    /** Updates of chat platforms, which are signed and public. */
+    /** An update of a chat platform, which is signed and public. */
     WEBHOOK(1 << 20),
-    /** Definitions, inputs and events, with all their characters escaped. */
+    /** Definitions, inputs and events, with all their characters escaped; several updates of a platform. */
     DEFINITION(4 << 20),
     /** A document or a conversation of 1 MiB, with all its characters escaped. */
     DOCUMENT(8 << 20),

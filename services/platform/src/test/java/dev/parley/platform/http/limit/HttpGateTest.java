@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpGateTest {
     private static final String KEY = "Authorization: Bearer secret\r\n";
     private static final int MIB = 1 << 20;
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final HttpLimits LIMITS = new HttpLimits(
             40,
             10,
@@ -61,12 +62,12 @@ class HttpGateTest {
                 .getBean(EmbeddedServer.class)
                 .start();
         gate = server.getApplicationContext().getBean(HttpGate.class);
-        client = HttpClient.newHttpClient();
+        client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     }
 
     @AfterAll
     static void stop() {
-        client.close();
+        client.shutdownNow();
         server.getApplicationContext().close();
     }
 
@@ -93,6 +94,7 @@ class HttpGateTest {
 
     private static int send(String path, int bytes) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(server.getURI() + path))
+                .timeout(TIMEOUT)
                 .header("Authorization", "Bearer secret")
                 .POST(BodyPublishers.ofByteArray(new byte[bytes]))
                 .build();
@@ -103,6 +105,7 @@ class HttpGateTest {
     private static long measure() throws Exception {
         long start = System.nanoTime();
         var request = HttpRequest.newBuilder(URI.create(server.getURI() + "/small"))
+                .timeout(TIMEOUT)
                 .header("Authorization", "Bearer secret")
                 .build();
         assertEquals("small", client.send(request, BodyHandlers.ofString()).body());

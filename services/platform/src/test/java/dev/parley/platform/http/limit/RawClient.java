@@ -4,21 +4,27 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
-/** A client that does what no HTTP client does. */
+/** A client that does what no HTTP client does; it lives for a minute at most, for a write has no time-out of its own. */
 final class RawClient implements AutoCloseable {
-    private final Socket socket;
+    private static final int TIMEOUT = 10_000;
+
+    private final Socket socket = new Socket();
 
     RawClient(int port) {
         try {
-            socket = new Socket(InetAddress.getLoopbackAddress(), port);
-            socket.setSoTimeout(10_000);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT);
+            socket.setSoTimeout(TIMEOUT);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        CompletableFuture.delayedExecutor(1, TimeUnit.MINUTES).execute(this::close);
     }
 
     RawClient send(String text) {

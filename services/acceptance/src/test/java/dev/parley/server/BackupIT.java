@@ -49,6 +49,7 @@ class BackupIT {
             "session_event_t",
             "session_file_t",
             "turn_feedback_t",
+            "handoff_t",
             "agent_session_history_t",
             "session_slug_t");
 

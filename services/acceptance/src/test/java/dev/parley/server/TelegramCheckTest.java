@@ -111,7 +111,7 @@ class TelegramCheckTest {
                  {"command": "model", "description": "a"}, {"command": "agents", "description": "a"},
                  {"command": "undo", "description": "a"}, {"command": "forget", "description": "a"},
                  {"command": "link", "description": "a"},
-                 {"command": "todo", "description": "a"}, {"command": "reminders", "description": "a"}, {"command": "tasks", "description": "a"}, {"command": "unlink", "description": "a"}]}""");
+                 {"command": "todo", "description": "a"}, {"command": "reminders", "description": "a"}, {"command": "human", "description": "a"}, {"command": "tasks", "description": "a"}, {"command": "unlink", "description": "a"}]}""");
         call(HOOKED, "setWebhook", "{\"url\": \"https://parley.example/telegram/hooked\"}");
 
         // When

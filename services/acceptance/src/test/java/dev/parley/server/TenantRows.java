@@ -67,6 +67,11 @@ final class TenantRows {
             VALUES ($h, $p, $i, $i, 'x', '', 'good', now(), 1, now(), 'x')\
             """,
             """
+            INSERT INTO sessions.handoff_t (host_id, project_id, session_id, handoff_id, status, reason, operator_name, asked_ts,
+              aggregate_version, update_ts, update_user)
+            VALUES ($h, $p, $i, $i, 'asked', '', '', now(), 1, now(), 'x')\
+            """,
+            """
             INSERT INTO sessions.agent_session_history_t (host_id, project_id, bank_id, session_id, messages, metadata, aggregate_version,
               update_ts, update_user)
             VALUES ($h, $p, $i, $i, '[]', '{}', 1, now(), 'x')\

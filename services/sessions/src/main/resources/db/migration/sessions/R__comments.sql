@@ -318,6 +318,28 @@ COMMENT ON COLUMN todo_t.aggregate_version IS 'Number of the event or change tha
 COMMENT ON COLUMN todo_t.update_ts IS 'Time of the last change; in views the time of the last event.';
 COMMENT ON COLUMN todo_t.update_user IS 'Id of the person, or name of the service, that made the last change.';
 
+COMMENT ON TABLE handoff_t IS
+  'Conversations that people answer, or are asked to answer, in the agent''s place.';
+COMMENT ON COLUMN handoff_t.host_id IS
+  'Id of the tenant. Row-level security compares it with the setting app.host.';
+COMMENT ON COLUMN handoff_t.project_id IS
+  'Id of the project; null where the row belongs to the whole host. Row-level security compares it with app.project.';
+COMMENT ON COLUMN handoff_t.session_id IS 'Id of the session.';
+COMMENT ON COLUMN handoff_t.handoff_id IS 'Id of the handoff.';
+COMMENT ON COLUMN handoff_t.status IS 'Status of the handoff: asked, taken, returned, expired, ended.';
+COMMENT ON COLUMN handoff_t.asked_by IS 'The person for whom an operator is asked, or null.';
+COMMENT ON COLUMN handoff_t.reason IS 'Why an operator is asked for; empty if unknown.';
+COMMENT ON COLUMN handoff_t.operator_id IS 'Id of the operator, or null.';
+COMMENT ON COLUMN handoff_t.operator_name IS 'Name of the operator, as shown in the conversation; empty without one.';
+COMMENT ON COLUMN handoff_t.asked_ts IS 'When an operator was asked for, or took the conversation.';
+COMMENT ON COLUMN handoff_t.taken_ts IS 'When the operator took it, or null.';
+COMMENT ON COLUMN handoff_t.ended_ts IS 'When it ended, or null.';
+COMMENT ON COLUMN handoff_t.aggregate_version IS
+  'Number of the event or change that last wrote the row; it only grows.';
+COMMENT ON COLUMN handoff_t.active IS 'Whether the conversation waits for an operator, or has one.';
+COMMENT ON COLUMN handoff_t.update_ts IS 'Time of the last change; in views the time of the last event.';
+COMMENT ON COLUMN handoff_t.update_user IS 'Id of the person, or name of the service, that made the last change.';
+
 COMMENT ON TABLE turn_feedback_t IS
   'Opinions of people about turns: one row a person and reaction, with their newest opinion.';
 COMMENT ON COLUMN turn_feedback_t.host_id IS

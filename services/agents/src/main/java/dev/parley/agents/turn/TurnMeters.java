@@ -1,5 +1,6 @@
 package dev.parley.agents.turn;
 
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.session.ActiveTurn;
@@ -32,6 +33,7 @@ record TurnMeters(MeterRegistry registry) {
             case TurnEvent.TurnCancelled _ -> countEnded(event, before, "cancelled", "");
             case TurnEvent.GuardrailApplied applied -> countGuardrail(applied);
             case TurnEvent.FeedbackGiven given -> countFeedback(given);
+            case TurnEvent.HandoffChanged changed -> countHandoff(changed, before);
             default -> {} // other events do not end a turn
         }
     }
@@ -69,6 +71,24 @@ record TurnMeters(MeterRegistry registry) {
                 .tag("opinion", given.opinion().name().toLowerCase(Locale.ROOT))
                 .register(registry)
                 .increment();
+    }
+
+    private void countHandoff(TurnEvent.HandoffChanged changed, SessionState before) {
+        String change = changed.change().name().toLowerCase(Locale.ROOT);
+        Counter.builder("parley.handoffs")
+                .description("Conversations for which an operator was asked, that one took, or that returned, by how")
+                .tag("change", change)
+                .register(registry)
+                .increment();
+        Handoff handoff = before.handoff();
+        if (handoff != null && handoff.operator() == null && changed.change() != Handoff.Change.ASKED) {
+            Timer.builder("parley.handoff.wait")
+                    .description("How long conversations waited for an operator, by what ended the waiting")
+                    .tag("change", change)
+                    .serviceLevelObjectives(BOUNDS)
+                    .register(registry)
+                    .record(Duration.between(handoff.askedAt(), changed.meta().at()));
+        }
     }
 
     private void countGuardrail(TurnEvent.GuardrailApplied applied) {

@@ -52,6 +52,7 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
             "status",
             "todo",
             ReminderCommands.NAME,
+            HandoffCommands.NAME,
             "tasks",
             "model",
             "agents",
@@ -142,6 +143,7 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
             case "status" -> status(context);
             case "todo" -> todos(context);
             case ReminderCommands.NAME -> new ReminderCommands(bot, intake).execute(argument.strip(), context);
+            case HandoffCommands.NAME -> new HandoffCommands(bot, intake).execute(argument.strip(), context);
             case ReminderCommands.CANCEL -> new ReminderCommands(bot, intake).cancel(argument, context);
             case MODEL -> argument.isBlank() ? models(context) : chooseModel(argument.strip(), context);
             case "agents" -> agents();

@@ -71,6 +71,8 @@ public final class Refusals {
                     "nothing_to_undo",
                     "no_memory",
                     "nothing_to_revert",
+                    "handoff_taken",
+                    "not_a_conversation",
                     "nothing_to_unrevert" -> HttpStatus.CONFLICT;
             case "not_yours", "not_allowed" -> HttpStatus.FORBIDDEN;
             case "too_large" -> HttpStatus.REQUEST_ENTITY_TOO_LARGE;

@@ -42,6 +42,12 @@ public record ToolSpec(
     /** Returns the reminders of the turn's person, or cancels one; executed by the turn machine. */
     public static final String REMINDERS = "reminders";
 
+    /** Asks for a person to answer in the agent's place; executed by the turn machine. */
+    public static final String ASK_OPERATOR = "ask_operator";
+
+    /** Maximum characters of the reason for which a person is asked for. */
+    public static final int MAX_HANDOFF_REASON = 2_000;
+
     /** Maximum characters of a reminder. */
     public static final int MAX_REMINDER = 2_000;
 
@@ -90,8 +96,8 @@ public record ToolSpec(
     /** Sends an event to workflow processes. */
     public static final String WORKFLOW_SIGNAL = "workflow_signal";
 
-    /** The tools that an agent has only if it lists them: most agents do not use workflows. */
-    static final Set<String> BY_NAME = Set.of(WORKFLOW_START, WORKFLOW_SHOW, WORKFLOW_SIGNAL);
+    /** The tools that an agent has only if it lists them: most agents use no workflows, and have no operators. */
+    static final Set<String> BY_NAME = Set.of(WORKFLOW_START, WORKFLOW_SHOW, WORKFLOW_SIGNAL, ASK_OPERATOR);
 
     /** The tools hidden from models. */
     public static final Set<String> HIDDEN = Set.of(FILES_REVERT, MEMORY_REMIND);
@@ -105,7 +111,7 @@ public record ToolSpec(
 
     /** The tools executed by the turn machine; their names are reserved. */
     public static final Set<String> OWN =
-            Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, REMIND, REMINDERS, LOAD_SKILL, UNLOAD_SKILL);
+            Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, REMIND, REMINDERS, ASK_OPERATOR, LOAD_SKILL, UNLOAD_SKILL);
 
     /** The version of tools passed by the caller of a turn, who also executes their calls. */
     public static final String OF_CALLER = "caller";

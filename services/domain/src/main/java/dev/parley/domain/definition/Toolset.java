@@ -73,6 +73,15 @@ public final class Toolset {
             "additionalProperties":false}\
             """);
 
+    private static final ToolSpec ASK_OPERATOR = ofMachine(
+            ToolSpec.ASK_OPERATOR,
+            "Asks for a person to take over this conversation, because you cannot help or the user wants a person.",
+            """
+            {"type":"object","properties":{\
+            "reason":{"type":"string","minLength":1,"maxLength":%d,"description":"What the person needs to know: the user's problem and what was tried."}},\
+            "required":["reason"],"additionalProperties":false}\
+            """.formatted(ToolSpec.MAX_HANDOFF_REASON));
+
     private static final String SKILL = """
         {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill."}},\
         "required":["name"],"additionalProperties":false}\
@@ -188,10 +197,14 @@ public final class Toolset {
                 .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
                 .filter(tool -> !ToolSpec.NEEDS_MEMORY.contains(tool.name())
                         || !agent.memory().isEmpty())
-                .filter(tool ->
-                        !ToolSpec.BY_NAME.contains(tool.name()) || agent.tools().contains(tool.name()))
-                .filter(tool -> agent.tools().isEmpty() ? !notOwn.contains(tool.name()) : agent.mayUse(tool.name()))
+                .filter(tool -> mayUse(agent, tool)
+                        && (!agent.tools().isEmpty() || !notOwn.contains(tool.name())))
                 .toList();
+    }
+
+    private static boolean mayUse(Agent agent, ToolSpec tool) {
+        boolean isListed = agent.tools().contains(tool.name());
+        return isListed || agent.tools().isEmpty() && !ToolSpec.BY_NAME.contains(tool.name());
     }
 
     /** If several skills bring a tool, the one that grants the most access applies. */
@@ -213,8 +226,8 @@ public final class Toolset {
     /** The tools executed by the turn machine. */
     private static List<ToolSpec> machineTools(Agent agent, Definitions definitions, Skills skills) {
         var tools = new ArrayList<ToolSpec>();
-        Stream.of(MESSAGE, TODO_WRITE, TODO_READ, REMIND, REMINDERS)
-                .filter(tool -> agent.mayUse(tool.name()))
+        Stream.of(MESSAGE, TODO_WRITE, TODO_READ, REMIND, REMINDERS, ASK_OPERATOR)
+                .filter(tool -> mayUse(agent, tool))
                 .forEach(tools::add);
         var delegates = definitions.delegates(agent);
         if (agent.mayUse(ToolSpec.DELEGATE) && !delegates.isEmpty()) {

@@ -32,7 +32,8 @@ public final class Permissions {
             "todo_write",
             "todo_read",
             "remind",
-            "reminders");
+            "reminders",
+            "ask_operator");
 
     /** Built-in rules, which all others override. */
     public static final List<PermissionRule> BUILTIN = HARMLESS.stream()

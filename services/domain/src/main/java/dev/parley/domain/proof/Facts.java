@@ -20,6 +20,9 @@ public final class Facts {
     /** The word of read-only commands. */
     static final String READ_ONLY = "question";
 
+    /** The end of a turn that a person answered in the agent's place. */
+    static final String ANSWERED = "answered by an operator";
+
     private Facts() {}
 
     /** The facts of a command; an import has those of its turns, too. */
@@ -68,7 +71,8 @@ public final class Facts {
             case TurnAccepted e ->
                 fact.kind(FactKind.ACCEPTED).word(e.origin().code()).flag(e.replyTo() != null && e.parent() == null);
             case TurnStarted e -> fact.kind(FactKind.STARTED).until(e.deadline());
-            case TurnCompleted _ -> fact.kind(FactKind.ENDED).word("completed");
+            case TurnCompleted e ->
+                fact.kind(FactKind.ENDED).word(e.handedOff() ? ANSWERED : "completed");
             case TurnFailed _ -> fact.kind(FactKind.ENDED).word("failed");
             case TurnCancelled _ -> fact.kind(FactKind.ENDED).word("cancelled");
             case ToolRequested e -> describeCall(e, fact);

@@ -56,7 +56,8 @@ final class TurnVerifier {
         if (turn.isOpen()) {
             return openTurnStatus(id, turn, start);
         }
-        if (!imported && turn.flag && turn.started != null) {
+        boolean isAnswered = Facts.ANSWERED.equals(turn.end); // by a message of its own
+        if (!imported && turn.flag && turn.started != null && !isAnswered) {
             verifyReply(id, turn);
         }
         return imported ? "imported, " + turn.end : turn.end;

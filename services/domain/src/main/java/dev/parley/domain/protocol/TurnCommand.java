@@ -10,6 +10,7 @@ import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.protocol.origin.Origin;
 import dev.parley.domain.protocol.origin.Parent;
 import dev.parley.domain.protocol.origin.ReplyAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -206,6 +207,26 @@ public sealed interface TurnCommand extends TurnInput {
         public static final int MAX_EMOJI = 100;
         /** Maximum characters of a reason. */
         public static final int MAX_REASON = 2_000;
+    }
+
+    /**
+     * Asks for a person to answer in the agent's place, makes the sender that person, or returns the conversation to the
+     * agent. Repeating a step changes nothing.
+     *
+     * @param reason for operators, or why it returns; empty for none
+     * @param name of the sender as shown in the conversation, with {@code TAKE}; empty for none
+     * @param timeout with {@code TAKE}, the time without an answer after which the conversation returns; null for the
+     *     default
+     */
+    record ChangeHandoff(
+            CommandMeta meta,
+            Handoff.Step step,
+            String reason,
+            String name,
+            @Nullable Duration timeout)
+            implements TurnCommand {
+        /** Maximum characters of a name. */
+        public static final int MAX_NAME = 100;
     }
 
     /**

@@ -495,6 +495,20 @@ public sealed interface TurnEvent {
     record MessageOverheard(EventMeta meta, Overheard overheard) implements TurnEvent {}
 
     /**
+     * The conversation waits for a person to answer in the agent's place, has one, or returns to the agent.
+     *
+     * @param handoff as it is now; one that is over, as it was
+     * @param by who asked, took or returned it, or null
+     * @param reason given by them; empty for none
+     */
+    record HandoffChanged(
+            EventMeta meta,
+            Handoff.Change change,
+            Handoff handoff,
+            @Nullable String by,
+            String reason) implements TurnEvent {}
+
+    /**
      * A reminder of the session was changed.
      *
      * @param reminder as it is now; one that was cancelled, or is due for the last time, as it was
@@ -533,6 +547,7 @@ public sealed interface TurnEvent {
      * The turn ended with a reply.
      *
      * @param bank id of the bank that retains the turn, or null
+     * @param handedOff whether a person replied in the agent's place, with a message of their own
      */
     record TurnCompleted(
             EventMeta meta,
@@ -540,7 +555,20 @@ public sealed interface TurnEvent {
             FinishReason finish,
             Usage usage,
             @Nullable String model,
-            @Nullable UUID bank) implements TurnEvent {}
+            @Nullable UUID bank,
+            boolean handedOff)
+            implements TurnEvent {
+        /** The end of a turn with a reply of the agent. */
+        public TurnCompleted(
+                EventMeta meta,
+                String reply,
+                FinishReason finish,
+                Usage usage,
+                @Nullable String model,
+                @Nullable UUID bank) {
+            this(meta, reply, finish, usage, model, bank, false);
+        }
+    }
 
     /** The turn failed; {@code message} is for users, {@code detail} is for operators. */
     record TurnFailed(EventMeta meta, ErrorCategory category, String message, String detail, Usage usage)

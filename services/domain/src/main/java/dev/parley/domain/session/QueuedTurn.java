@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace W3C trace parent of the command, or null
  * @param tools of the caller, who executes their calls
  * @param posted whether the content is what the assistant says, for which no model is called
+ * @param answered the reply of a person who answered in the agent's place, for which no model is called either; or null
  */
 @RecordBuilder
 public record QueuedTurn(
@@ -42,7 +43,8 @@ public record QueuedTurn(
         @Nullable Instant holdUntil,
         @Nullable String trace,
         List<ToolSpec> tools,
-        boolean posted)
+        boolean posted,
+        @Nullable String answered)
         implements QueuedTurnBuilder.With {
     public QueuedTurn {
         content = List.copyOf(content);
@@ -68,7 +70,8 @@ public record QueuedTurn(
                 e.holdUntil(),
                 e.trace(),
                 e.tools(),
-                e.posted());
+                e.posted(),
+                null);
         return turn.withWaiter(e.outcomePartition());
     }
 
@@ -80,6 +83,16 @@ public record QueuedTurn(
     /** Whether an agent delegated the turn; only that agent reads the reply. */
     public boolean isDelegate() {
         return parent != null && parent.isAgent();
+    }
+
+    /** Earliest start, or null; what was answered is not held. */
+    public @Nullable Instant startsAt() {
+        return answered == null ? holdUntil : null;
+    }
+
+    /** Whether no model is called. */
+    public boolean isSpoken() {
+        return posted || answered != null;
     }
 
     /** With another partition of {@code outcomes} to notify, if not null. */

@@ -3,6 +3,7 @@ package dev.parley.domain.session;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.definition.Disclosed;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.Overheard;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.Reminder.QuietHours;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param overheard what was said in the chat since the last turn started, and not to the agent; oldest first
  * @param reminders that are not over
  * @param quiet hours of people in which their reminders wait
+ * @param handoff who answers in the agent's place, or is asked for; or null
  */
 @RecordBuilder
 public record SessionState(
@@ -53,7 +55,8 @@ public record SessionState(
         @Nullable PendingRevert reverting,
         List<Overheard> overheard,
         List<Reminder> reminders,
-        List<QuietHours> quiet)
+        List<QuietHours> quiet,
+        @Nullable Handoff handoff)
         implements SessionStateBuilder.With {
 
     public SessionState {
@@ -102,6 +105,13 @@ public record SessionState(
     /** The queued turn with this id. */
     public Optional<QueuedTurn> findQueued(@Nullable UUID turnId) {
         return queue.stream().filter(turn -> turn.turnId().equals(turnId)).findFirst();
+    }
+
+    /** The queued turn that is next. While a person answers in the agent's place, those that need a model wait. */
+    public Optional<QueuedTurn> nextQueued() {
+        return queue.stream()
+                .filter(turn -> handoff == null || turn.isSpoken())
+                .findFirst();
     }
 
     /** Whether the session exists and is not deleted. */

@@ -6,6 +6,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
@@ -96,6 +97,7 @@ final class Commands {
             case CancelReminder cancel -> Reminders.cancel(draft, cancel);
             case RefuseReminder refuse -> Reminders.refuse(draft, refuse);
             case SetQuietHours hours -> Reminders.setQuietHours(draft, hours);
+            case ChangeHandoff change -> Handoffs.change(draft, change);
             case ListCalls list -> CallerCalls.list(draft, list);
             case AnswerCall answer -> CallerCalls.answer(draft, answer);
             case GiveFeedback feedback -> giveFeedback(draft, feedback);
@@ -271,6 +273,7 @@ final class Commands {
 
     /** Archives the session and opens the next one under its key. */
     private static void reopen(TurnDraft draft, ResetContext command) {
+        Handoffs.end(draft, Handoff.Change.ENDED, command.meta().user(), "a new session was started");
         TurnLifecycle.cancelAllQueued(draft, "a new session was started");
         Session old = draft.state().open();
         draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
@@ -347,6 +350,7 @@ final class Commands {
     }
 
     private static void cancelTurns(TurnDraft draft) {
+        Handoffs.end(draft, Handoff.Change.ENDED, null, "the session was closed");
         TurnLifecycle.cancelNow(draft, "the session was closed");
         TurnLifecycle.cancelAllQueued(draft, "the session was closed");
     }

@@ -7,6 +7,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.Approval;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.Reminder.QuietHours;
@@ -78,6 +79,7 @@ final class Evolution {
             case MessageOverheard e -> state.withOverheard(QuietContext.with(state.overheard(), e.overheard()));
             case ReminderChanged e -> reminderChanged(state, e);
             case QuietHoursChanged e -> quietHoursChanged(state, e);
+            case HandoffChanged e -> state.withHandoff(e.change().isOver() ? null : e.handoff());
             case DisclosureChanged e -> state.withDisclosed(e.disclosed());
             case CancelRequested e ->
                 onActive(state, turn -> turn.withCancelling(new Cancelling(e.reason(), e.until())));
@@ -101,6 +103,7 @@ final class Evolution {
                 .withSummary(null, null)
                 .withSeeding(null)
                 .withReverting(isTaken ? null : state.reverting())
+                .withHandoff(null)
                 .withoutAgentState()
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }
@@ -121,6 +124,7 @@ final class Evolution {
                 .withReverting(null)
                 .withSummary(null, null)
                 .withSeeding(null)
+                .withHandoff(null)
                 .withoutReminders()
                 .withoutAgentState();
     }
@@ -149,7 +153,8 @@ final class Evolution {
         Session session = state.open().withTurns(e.turnSeq());
         if (e.posted()) { // whoever sends it does not read the chat
             boolean unheard = e.turnSeq() == 1 || session.unheard();
-            return state.withQueue(queue).withSession(session.withUnheard(unheard));
+            SessionState posted = state.withQueue(queue).withSession(session.withUnheard(unheard));
+            return Handoffs.isAnswer(state, true, e.user()) ? answered(posted, e) : posted;
         }
         boolean isFirst = session.unheard() && session.user() == null;
         Session used = session.with()
@@ -158,6 +163,16 @@ final class Evolution {
                 .build();
         boolean another = e.user() != null && !e.user().equals(used.user());
         return state.withQueue(queue).withSession(e.shared() || another ? used.withShared(true) : used);
+    }
+
+    /** All that waits for the operator is answered. */
+    private static SessionState answered(SessionState state, TurnAccepted e) {
+        String reply = Message.text(e.content());
+        Handoff handoff = Objects.requireNonNull(state.handoff());
+        return state.withHandoff(handoff.answered(e.meta().at()))
+                .withQueue(state.queue().stream()
+                        .map(turn -> Handoffs.isPersons(turn) ? turn.withAnswered(reply) : turn)
+                        .toList());
     }
 
     /** Interrupting turns precede all others; among themselves they are first in, first out. */

@@ -41,6 +41,7 @@ final class Faults {
         }
         if (callId == null) {
             Reminders.fault(draft, detail);
+            Handoffs.fault(draft, detail);
         }
         if (turn != null) {
             boolean isMeant = callId == null
@@ -49,8 +50,9 @@ final class Faults {
             if (isMeant) {
                 TurnLifecycle.fail(draft, ErrorCategory.UNKNOWN, detail);
             }
-        } else if (callId == null && !state.queue().isEmpty()) {
-            TurnLifecycle.cancelQueued(draft, state.queue().getFirst(), "the turn could not be started");
+        } else if (callId == null) {
+            state.nextQueued()
+                    .ifPresent(next -> TurnLifecycle.cancelQueued(draft, next, "the turn could not be started"));
         }
     }
 

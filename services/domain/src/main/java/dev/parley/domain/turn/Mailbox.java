@@ -121,11 +121,14 @@ final class Mailbox {
         if (busy && command.mode() == MailboxMode.REJECT) {
             return Optional.of(new Refusal("session_busy", "a turn is active and the message asked not to wait"));
         }
-        int waiting = joins(draft, command)
-                ? draft.turn().steered().size()
-                : state.queue().size();
+        if (Handoffs.isAnswer(state, command.posted(), command.meta().user())) {
+            return Optional.empty(); // it ends the waiting
+        }
+        boolean joins = joins(draft, command);
+        int waiting = joins ? draft.turn().steered().size() : state.queue().size();
+        int room = joins || state.handoff() == null ? limit : Math.max(limit, Handoffs.MAX_WAITING);
         return Refusal.when(
-                waiting >= limit && collecting(draft, command).isEmpty(),
+                waiting >= room && collecting(draft, command).isEmpty(),
                 "queue_full",
                 "%d messages wait already; try again later".formatted(waiting));
     }
@@ -282,7 +285,9 @@ final class Mailbox {
             TurnLifecycle.cancel(draft, "a newer message interrupted the turn");
         }
         int position = position(draft, turnId);
-        boolean starts = position == 0 && TurnLifecycle.canStart(draft);
+        boolean starts = TurnLifecycle.next(draft)
+                .filter(next -> next.turnId().equals(turnId))
+                .isPresent();
         Outcomes.accept(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
     }
 
@@ -295,7 +300,7 @@ final class Mailbox {
                 command.mode(),
                 TurnAdmission.agentName(draft.state(), command),
                 settings(draft, command),
-                command.content(),
+                Handoffs.signed(draft.state(), command),
                 command.meta().user(),
                 replyTo(draft, command),
                 command.parent(),

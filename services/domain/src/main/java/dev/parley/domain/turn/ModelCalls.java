@@ -46,9 +46,15 @@ final class ModelCalls {
 
     /** Makes the model call of this step, unless the session's budget is exhausted. */
     static void request(TurnDraft draft, int step) {
-        if (TranscriptionStep.startTranscription(draft, step)
-                || GuardrailSteps.startInputChecks(draft, step)
-                || MemorySteps.startRecall(draft, step)) {
+        if (TranscriptionStep.startTranscription(draft, step) || GuardrailSteps.startInputChecks(draft, step)) {
+            return;
+        }
+        String answered = draft.turn().turn().answered();
+        if (answered != null) {
+            TurnLifecycle.completeAnswered(draft, answered);
+            return;
+        }
+        if (MemorySteps.startRecall(draft, step)) {
             return;
         }
         appendSteered(draft);

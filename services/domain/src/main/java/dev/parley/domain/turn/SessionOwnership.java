@@ -7,6 +7,7 @@ import dev.parley.domain.protocol.TurnCommand.AnswerCall;
 import dev.parley.domain.protocol.TurnCommand.CancelReminder;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.ChangeHandoff;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
@@ -91,6 +92,7 @@ final class SessionOwnership {
                     SetPermissions _,
                     AnswerCall _,
                     GiveFeedback _,
+                    ChangeHandoff _,
                     Overhear _,
                     ListCalls _,
                     ListTodos _,

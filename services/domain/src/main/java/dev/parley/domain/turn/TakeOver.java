@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
@@ -25,6 +26,7 @@ final class TakeOver {
             throw new IllegalArgumentException("only a turn takes a session over");
         }
         Session former = draft.state().open();
+        Handoffs.end(draft, Handoff.Change.ENDED, null, REASON);
         TurnLifecycle.cancelNow(draft, REASON);
         TurnLifecycle.cancelAllQueued(draft, REASON);
         Compaction.cancel(draft);

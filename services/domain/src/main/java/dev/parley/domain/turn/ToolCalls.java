@@ -85,6 +85,7 @@ final class ToolCalls {
                         Todos.json(draft.state().todos()));
             case ToolSpec.REMIND -> executeHere(draft, call, Reminders::set);
             case ToolSpec.REMINDERS -> executeHere(draft, call, Reminders::list);
+            case ToolSpec.ASK_OPERATOR -> executeHere(draft, call, Handoffs::ask);
             case ToolSpec.LOAD_SKILL -> executeHere(draft, call, Disclosures::load);
             case ToolSpec.UNLOAD_SKILL -> executeHere(draft, call, Disclosures::unload);
             default -> request(draft, call);

@@ -35,21 +35,19 @@ final class TurnLifecycle {
 
     /** Starts queued turns until one of them stays active. */
     static void startNext(TurnDraft draft) {
-        while (canStart(draft)) {
-            start(draft, draft.state().queue().getFirst());
+        for (Optional<QueuedTurn> next = next(draft); next.isPresent(); next = next(draft)) {
+            start(draft, next.get());
         }
     }
 
-    /** Whether the first queued turn can start now. */
-    static boolean canStart(TurnDraft draft) {
+    /** The queued turn that can start now. */
+    static Optional<QueuedTurn> next(TurnDraft draft) {
         SessionState state = draft.state();
-        boolean free = state.active() == null
-                && state.seeding() == null
-                && state.reverting() == null
-                && !state.queue().isEmpty();
+        boolean free = state.active() == null && state.seeding() == null && state.reverting() == null;
         return free
-                && (state.queue().getFirst().holdUntil() == null
-                        || TurnMachine.isDue(state.queue().getFirst().holdUntil(), draft));
+                ? state.nextQueued()
+                        .filter(turn -> turn.startsAt() == null || TurnMachine.isDue(turn.startsAt(), draft))
+                : Optional.empty();
     }
 
     /** Delivers a posted message at once. It enters the context in its turn, as others may not interrupt the active one. */
@@ -83,10 +81,25 @@ final class TurnLifecycle {
         publish(draft, turn, 0, emitEnd(draft, end));
     }
 
+    /** A person has answered in the agent's place: the reply was delivered as theirs. */
+    static void completeAnswered(TurnDraft draft, String reply) {
+        ActiveTurn turn = draft.turn();
+        Optional<BankRef> bank = MemorySteps.retain(draft, reply);
+        var end = new TurnCompleted(
+                draft.turnMeta(),
+                reply,
+                FinishReason.STOP,
+                turn.usage(),
+                turn.lastModel(),
+                bank.map(BankRef::id).orElse(null),
+                true);
+        publish(draft, turn.turn(), turn.step(), emitEnd(draft, end));
+    }
+
     private static void start(TurnDraft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
-        boolean isPromptKnown = turn.posted() // to no model
+        boolean isPromptKnown = turn.isSpoken() // to no model
                 || agent.prompt().isBlank()
                 || Evolution.instructions(agent.prompt())
                         .equals(draft.state().open().instructed());
@@ -101,7 +114,9 @@ final class TurnLifecycle {
             completePosted(draft);
             return;
         }
-        Disclosures.loadInitial(draft);
+        if (turn.answered() == null) {
+            Disclosures.loadInitial(draft);
+        }
         ModelCalls.request(draft, 0);
     }
 

@@ -12,6 +12,7 @@ import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
 import dev.parley.domain.session.PendingRevert;
 import dev.parley.domain.session.PendingSummary;
+import dev.parley.domain.session.QueuedTurn;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.session.TurnPhase;
 import dev.parley.domain.session.TurnPhase.CallingModel;
@@ -39,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  *                    │ next step: each call has its one result                             ▼ tool calls
  *                    └─────────────── WAITING_TOOL | WAITING_CHILD ◄────────────── WAITING_APPROVAL
  *
+ *   QUEUED, while a person answers in the agent's place ──► transcribing ──► checking guardrails ──► COMPLETED with
+ *                                                           that person's answer, as soon as there is one
  *   any active state ──► FAILED                     on error or deadline
  *   any active state ──► cancelling ──► CANCELLED   cancelling only during a model call, at most {@link #CANCEL_GRACE}
  *   no active turn   ──► reverting  ──► no active turn
@@ -123,11 +126,10 @@ public final class TurnMachine {
         ActiveTurn turn = state.active();
         if (turn != null) {
             due(turn).forEach(due::add);
-        } else if (state.seeding() == null
-                && state.reverting() == null
-                && !state.queue().isEmpty()) {
-            due.add(state.queue().getFirst().holdUntil());
+        } else if (state.seeding() == null && state.reverting() == null) {
+            due.add(state.nextQueued().map(QueuedTurn::startsAt).orElse(null));
         }
+        due.add(state.handoff() == null ? null : state.handoff().until());
         due.add(state.seeding() == null ? null : state.seeding().until());
         due.add(state.summary() == null ? null : state.summary().due());
         due.add(state.reverting() == null ? null : state.reverting().due());
@@ -224,6 +226,7 @@ public final class TurnMachine {
         Compaction.tick(draft);
         Reverts.tick(draft);
         Reminders.tick(draft);
+        Handoffs.tick(draft);
     }
 
     private static void tick(TurnDraft draft, ActiveTurn turn) {

@@ -118,7 +118,7 @@ final class MemoryInvariants {
             case TurnAccepted turn -> {
                 accepted.put(id(turn.meta().turnId()), turn);
                 messages.put(id(turn.meta().turnId()), Message.text(turn.content()));
-                if (turn.user() != null) {
+                if (turn.user() != null && !turn.posted()) { // whoever posts does not talk there
                     speakers.add(turn.user());
                     everShared |= !turn.user().equals(opener);
                 }
@@ -235,7 +235,7 @@ final class MemoryInvariants {
                         event instanceof TurnCompleted completed && completed.finish() != FinishReason.CONTENT_FILTER)
                 .map(event ->
                         Objects.requireNonNull(accepted.get(id(event.meta().turnId()))))
-                .filter(turn -> !banks(turn, definitions).isEmpty())
+                .filter(turn -> !turn.posted() && !banks(turn, definitions).isEmpty())
                 .count();
     }
 

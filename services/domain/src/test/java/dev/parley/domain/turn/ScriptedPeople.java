@@ -11,6 +11,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.*;
@@ -113,7 +114,35 @@ final class ScriptedPeople {
         if (kind < 94) {
             return new ChangeSession(meta, pick(Change.values()), pick("title", null), null, settings(), "web", null);
         }
-        return new ForkSession(meta, target(sessions), null);
+        if (kind < 96) {
+            return new ForkSession(meta, target(sessions), null);
+        }
+        boolean leads = random.nextInt(4) > 0;
+        var operators = meta.with().user("olga").leads(leads).build();
+        return kind < 98
+                ? new TurnCommand.ChangeHandoff(operators, pick(Handoff.Step.values()), "", "Olga", null)
+                : post(operators.toExisting(), number);
+    }
+
+    private static SubmitTurn post(CommandMeta meta, int number) {
+        return new SubmitTurn(
+                meta,
+                Origin.API,
+                "post " + number,
+                MailboxMode.FOLLOWUP,
+                null,
+                null,
+                List.of(Block.text("post " + number)),
+                "web",
+                null,
+                new ReplyAddress("bot", "chat", null, null),
+                null,
+                false,
+                null,
+                List.of(),
+                List.of(),
+                true,
+                false);
     }
 
     /** Answers whether a tool call may be carried out. */

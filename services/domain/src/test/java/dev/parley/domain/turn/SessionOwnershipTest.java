@@ -19,6 +19,7 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.Outcome;
@@ -133,6 +134,11 @@ class SessionOwnershipTest {
                             List.of(new DecideApproval(meta(actor), HOST, ApprovalAnswer.values()[0]));
                         case "AnswerCall" -> List.of(new AnswerCall(meta(actor), HOST, "x", false));
                         case "GiveFeedback" -> List.of(new GiveFeedback(meta(actor), HOST, Opinion.GOOD, null, null));
+                        case "ChangeHandoff" ->
+                            Stream.of(Handoff.Step.values())
+                                    .<TurnCommand>map(
+                                            step -> new TurnCommand.ChangeHandoff(meta(actor), step, "", "x", null))
+                                    .toList();
                         case "ListCalls" -> List.of(new ListCalls(meta(actor)));
                         case "Overhear" -> List.of(new Overhear(meta(actor), new Overheard("1", "x", "x", NOW)));
                         case "ListTodos" -> List.of(new ListTodos(meta(actor)));

@@ -7,6 +7,7 @@ import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
 import dev.parley.domain.protocol.TurnEvent.FeedbackGiven;
+import dev.parley.domain.protocol.TurnEvent.HandoffChanged;
 import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
 import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
 import dev.parley.domain.protocol.TurnEvent.TurnFailed;
@@ -48,6 +49,9 @@ record HookEvent(
             "turn.cancelled",
             "approval.requested",
             "feedback.given",
+            "handoff.asked",
+            "handoff.taken",
+            "handoff.ended",
             "process.completed",
             "process.faulted",
             "process.cancelled",
@@ -58,7 +62,13 @@ record HookEvent(
             .withZone(ZoneOffset.UTC);
 
     private static final Set<String> TURNS = Set.of(
-            "TurnCompleted", "TurnFailed", "TurnCancelled", "ApprovalRequested", "FeedbackGiven", "SessionErased");
+            "TurnCompleted",
+            "TurnFailed",
+            "TurnCancelled",
+            "ApprovalRequested",
+            "FeedbackGiven",
+            "HandoffChanged",
+            "SessionErased");
     private static final Set<String> PROCESSES = Set.of(
             "io.serverlessworkflow.workflow.completed.v1",
             "io.serverlessworkflow.workflow.faulted.v1",
@@ -103,7 +113,21 @@ record HookEvent(
                             .put("opinion", given.opinion().name().toLowerCase(Locale.ROOT))
                             .put("by", given.by()));
         }
+        if (event instanceof HandoffChanged changed) {
+            return handoff(changed);
+        }
         return Optional.empty();
+    }
+
+    private static Optional<HookEvent> handoff(HandoffChanged changed) {
+        String change = changed.change().name().toLowerCase(Locale.ROOT);
+        return turn(
+                changed.change().isOver() ? "handoff.ended" : "handoff." + change,
+                changed.meta(),
+                node().put("handoff", changed.handoff().id().toString())
+                        .put("change", change)
+                        .put("operator", changed.handoff().operator())
+                        .put("askedBy", changed.handoff().askedBy()));
     }
 
     /** The event of a workflow process; empty where it has none. */

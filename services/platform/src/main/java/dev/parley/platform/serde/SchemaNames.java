@@ -7,6 +7,7 @@ import dev.parley.domain.memory.PendingInference;
 import dev.parley.domain.memory.ReviewQueue;
 import dev.parley.domain.memory.Utterance;
 import dev.parley.domain.permission.Subject;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
@@ -17,6 +18,8 @@ final class SchemaNames {
     private static final Map<Class<?>, String> RENAMED = Map.ofEntries(
             Map.entry(Reply.Kind.class, "ReplyKind"),
             Map.entry(Reminder.Change.class, "ReminderChange"),
+            Map.entry(Handoff.Change.class, "HandoffChange"),
+            Map.entry(Handoff.Step.class, "HandoffStep"),
             Map.entry(TurnDelta.Kind.class, "DeltaKind"),
             Map.entry(Subject.Kind.class, "SubjectKind"),
             Map.entry(MemoryCommand.Forget.What.class, "ForgetWhat"),

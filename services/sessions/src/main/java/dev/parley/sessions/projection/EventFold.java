@@ -19,6 +19,7 @@ final class EventFold {
     private final ModelCallFold models;
     private final ToolCallFold tools;
     private final FeedbackFold feedback;
+    private final HandoffFold handoffs;
 
     EventFold(SessionBatch rows) {
         this.rows = rows;
@@ -27,6 +28,7 @@ final class EventFold {
         models = new ModelCallFold(rows);
         tools = new ToolCallFold(rows);
         feedback = new FeedbackFold(rows);
+        handoffs = new HandoffFold(rows);
     }
 
     /** Number of content items of an unknown kind. */
@@ -87,6 +89,7 @@ final class EventFold {
             case ContextReset e -> sessions.contextReset(session, e);
             case Summarised e -> sessions.summarised(session, e);
             case ContextSeeded e -> sessions.contextSeeded(session, e);
+            case HandoffChanged e -> handoffs.handoffChanged(session, e);
             case FeedbackGiven e -> feedback.feedbackGiven(e);
             case TodosChanged e -> sessions.replaceTodos(session, e.meta(), e.todos());
             // No rows: their effects show in later events, or in the tables of other services.

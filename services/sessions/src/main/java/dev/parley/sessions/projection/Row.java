@@ -397,6 +397,32 @@ abstract sealed class Row {
         Instant givenTs;
     }
 
+    /** A conversation that a person answers, or is asked to answer. */
+    static final class Handoff extends Row {
+        UUID handoffId;
+        String status;
+
+        @Nullable
+        String askedBy;
+
+        /** Empty for none. */
+        String reason;
+
+        @Nullable
+        String operatorId;
+
+        /** Empty for none. */
+        String operatorName;
+
+        Instant askedTs;
+
+        @Nullable
+        Instant takenTs;
+
+        @Nullable
+        Instant endedTs;
+    }
+
     /** A file that an event of the session named, whether or not its message still exists. */
     static final class SessionFile extends Row {
         String sha256;

@@ -149,7 +149,11 @@ abstract class RowFold {
 
     /** The time of an event in microseconds, the precision of Postgres. */
     static Instant at(EventMeta meta) {
-        return meta.at().truncatedTo(ChronoUnit.MICROS);
+        return at(meta.at());
+    }
+
+    static Instant at(Instant time) {
+        return time.truncatedTo(ChronoUnit.MICROS);
     }
 
     static String code(Role role) {

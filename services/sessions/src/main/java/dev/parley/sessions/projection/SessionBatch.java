@@ -29,6 +29,7 @@ final class SessionBatch {
     private final Map<Id, Row.ToolCall> toolCalls = new HashMap<>();
     private final Map<File, Row.SessionFile> files = new HashMap<>();
     private final Map<OpinionId, Row.Feedback> feedback = new HashMap<>();
+    private final Map<Id, Row.Handoff> handoffs = new HashMap<>();
     private final Map<Id, List<Row.Todo>> todos = new HashMap<>();
     private final Map<Id, Row.History> histories = new HashMap<>();
     /** By table, each in order of first change. */
@@ -69,6 +70,13 @@ final class SessionBatch {
 
     void add(Row.Feedback row) {
         Row.Feedback before = feedback.put(new OpinionId(row.hostId, row.turnId, row.userId, row.emoji), row);
+        if (before != null) {
+            ofTable(before).remove(before); // only the last state is written
+        }
+    }
+
+    void add(Row.Handoff row) {
+        Row.Handoff before = handoffs.put(new Id(row.sessionId, row.handoffId), row);
         if (before != null) {
             ofTable(before).remove(before); // only the last state is written
         }

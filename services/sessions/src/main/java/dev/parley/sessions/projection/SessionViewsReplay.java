@@ -45,6 +45,7 @@ public final class SessionViewsReplay {
             "session_event_t",
             "todo_t",
             "turn_feedback_t",
+            "handoff_t",
             "session_file_t",
             "tool_call_t",
             "model_call_t",

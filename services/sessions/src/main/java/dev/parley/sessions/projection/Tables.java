@@ -188,6 +188,18 @@ final class Tables {
             .text("reason", r -> r.reason, (r, v) -> r.reason = v)
             .time("given_ts", r -> r.givenTs, (r, v) -> r.givenTs = v);
 
+    static final Table<Row.Handoff> HANDOFFS = common(
+                    new Table<>("handoff_t", "host_id, session_id, handoff_id", Row.Handoff::new))
+            .uuid("handoff_id", r -> r.handoffId, (r, v) -> r.handoffId = v)
+            .text("status", r -> r.status, (r, v) -> r.status = v)
+            .text("asked_by", r -> r.askedBy, (r, v) -> r.askedBy = v)
+            .text("reason", r -> r.reason, (r, v) -> r.reason = v)
+            .text("operator_id", r -> r.operatorId, (r, v) -> r.operatorId = v)
+            .text("operator_name", r -> r.operatorName, (r, v) -> r.operatorName = v)
+            .time("asked_ts", r -> r.askedTs, (r, v) -> r.askedTs = v)
+            .time("taken_ts", r -> r.takenTs, (r, v) -> r.takenTs = v)
+            .time("ended_ts", r -> r.endedTs, (r, v) -> r.endedTs = v);
+
     private Tables() {}
 
     private static <R extends Row> Table<R> common(Table<R> table) {

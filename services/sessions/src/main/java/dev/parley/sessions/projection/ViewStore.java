@@ -98,6 +98,7 @@ final class ViewStore {
         Tables.SESSION_EVENTS.upsert(connection, rows.changed(Row.SessionEvent.class));
         Tables.SESSION_FILES.upsert(connection, rows.changed(Row.SessionFile.class));
         Tables.FEEDBACK.upsert(connection, rows.changed(Row.Feedback.class));
+        Tables.HANDOFFS.upsert(connection, rows.changed(Row.Handoff.class));
         removeTodos(connection, rows.replacedTodos());
         Tables.TODOS.upsert(connection, rows.changed(Row.Todo.class));
         histories.add(connection, rows.histories(), events);

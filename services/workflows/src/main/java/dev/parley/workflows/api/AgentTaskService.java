@@ -7,8 +7,10 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.SettleCall;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.ChangeHandoff;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.origin.Actor;
 import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
@@ -65,10 +67,11 @@ final class AgentTaskService {
         String answer = answer(task, request);
         UUID id = key == null ? UUID.randomUUID() : Ids.of("agent task", task.id(), caller.user(), key);
         if (task.json().get("completedAt").isNull()) {
-            if (task.json().get("type").equals(Json.of(AgentTasks.APPROVAL))) {
-                approve(caller, task, ApprovalAnswer.ofPerson(answer).orElseThrow(), id, note(request));
-            } else {
-                complete(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), note(request));
+            switch (task.json().get("type").display()) {
+                case AgentTasks.APPROVAL ->
+                    approve(caller, task, ApprovalAnswer.ofPerson(answer).orElseThrow(), id, note(request));
+                case AgentTasks.HANDOFF -> take(caller, task, id, note(request));
+                default -> complete(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), note(request));
             }
         }
         Json now = awaitEnd(caller, task.id());
@@ -111,6 +114,15 @@ final class AgentTaskService {
         caller.requireThere(answer.needs(), task.projectKey());
         RecordKey session = session(task);
         send(session, new DecideApproval(meta(caller, session, id), task.id(), answer, note));
+    }
+
+    /** Makes the caller the operator of a conversation. */
+    private void take(Caller caller, Found task, UUID id, @Nullable String note) {
+        caller.requireThere(Capability.SESSION_READ_ALL, task.projectKey());
+        RecordKey session = session(task);
+        String reason = note == null ? "" : note;
+        String name = caller.person().name();
+        send(session, new ChangeHandoff(meta(caller, session, id), Handoff.Step.TAKE, reason, name, null));
     }
 
     /** Answers an unknown outcome of a call. */

@@ -3,11 +3,13 @@ package dev.parley.workflows.view;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalDecided;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
 import dev.parley.domain.protocol.TurnEvent.CallSettled;
+import dev.parley.domain.protocol.TurnEvent.HandoffChanged;
 import dev.parley.domain.protocol.TurnEvent.SessionErased;
 import dev.parley.domain.protocol.TurnEvent.ToolCalled;
 import dev.parley.domain.workflow.HumanTask;
@@ -20,14 +22,16 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes agents' questions into the task tables: approvals of tool calls, and unknown outcomes of tool calls. They are
- * assigned to the user of the turn, and to project owners and admins. Hand-written SQL, because replays write outside
+ * Writes agents' questions into the task tables: approvals of tool calls, unknown outcomes of tool calls, and
+ * conversations that wait for an operator. They are assigned to the user of the turn, if that user may answer, and to
+ * project owners and admins. Hand-written SQL, because replays write outside
  * the pool.
  */
 public final class AgentTasks {
@@ -37,12 +41,19 @@ public final class AgentTasks {
     /** Task type of a question about an unknown outcome. */
     static final String OUTCOME = "outcome";
 
+    /** Task type of a conversation that waits for an operator. */
+    public static final String HANDOFF = "handoff";
+
+    /** The answer to a task of this type: whoever gives it is the operator. */
+    public static final String TAKE = "take";
+
     /** Event types that affect tasks. */
     static final Set<String> TYPES = Set.of(
             ApprovalRequested.class.getSimpleName(),
             ApprovalDecided.class.getSimpleName(),
             ToolCalled.class.getSimpleName(),
             CallSettled.class.getSimpleName(),
+            HandoffChanged.class.getSimpleName(),
             SessionErased.class.getSimpleName());
 
     private static final int MAX_NAME_LENGTH = 126;
@@ -83,6 +94,7 @@ public final class AgentTasks {
                         settled.outcome().code(),
                         settled.by(),
                         settled.note());
+            case HandoffChanged changed -> change(changed);
             case SessionErased erased -> erase(erased.meta());
             default -> {}
         }
@@ -141,6 +153,31 @@ public final class AgentTasks {
                                         Math.min(MAX_TEXT_LENGTH, call.content().length()))));
         insert(call.meta(), call.callId(), call.callId(), OUTCOME, call.name(), question, null);
         assign(call.meta(), call.callId(), OUTCOME, null);
+    }
+
+    private void change(HandoffChanged changed) throws SQLException {
+        Handoff handoff = changed.handoff();
+        switch (changed.change()) {
+            case ASKED -> {
+                Json question = Json.of(
+                                "prompt", Json.of("A person is asked for in the session " + session(changed.meta())))
+                        .with("mode", Json.of("choice"))
+                        .with("options", Json.of(List.of(Json.of(TAKE))))
+                        .with("reason", Json.textOf(handoff.reason()));
+                Instant deadline = handoff.until();
+                insert(changed.meta(), handoff.id(), handoff.id(), HANDOFF, HANDOFF, question, deadline);
+                assign(changed.meta(), handoff.id(), HANDOFF, null);
+            }
+            case TAKEN -> end(changed.meta(), handoff.id(), Phase.COMPLETED, TAKE, changed.by(), null);
+            case RETURNED, EXPIRED, ENDED ->
+                end(
+                        changed.meta(),
+                        handoff.id(),
+                        Phase.CANCELLED,
+                        changed.change().name().toLowerCase(Locale.ROOT),
+                        changed.by(),
+                        changed.reason());
+        }
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.Reminder.QuietHours;
@@ -185,12 +186,13 @@ public final class Relocation {
             case MessageOverheard e -> new MessageOverheard(meta, e.overheard());
             case ReminderChanged e -> moveReminderChanged(meta, e);
             case QuietHoursChanged e -> moveQuietHoursChanged(meta, e);
+            case HandoffChanged e -> moveHandoffChanged(meta, e);
             case GuardrailApplied e ->
                 new GuardrailApplied(meta, e.stage(), e.step(), e.guardrail(), e.action(), e.reason());
             case InputChecked e -> new InputChecked(meta, e.message(), e.content());
             case DisclosureChanged e -> new DisclosureChanged(meta, e.disclosed());
             case CancelRequested e -> new CancelRequested(meta, e.reason(), e.until());
-            case TurnCompleted e -> new TurnCompleted(meta, e.reply(), e.finish(), e.usage(), e.model(), null);
+            case TurnCompleted e -> new TurnCompleted(meta, e.reply(), e.finish(), e.usage(), e.model(), null, e.handedOff());
             case TurnFailed e -> new TurnFailed(meta, e.category(), e.message(), e.detail(), e.usage());
             case TurnCancelled e -> new TurnCancelled(meta, e.reason(), e.partial(), e.usage());
             default -> ofCall(meta, event);
@@ -236,6 +238,16 @@ public final class Relocation {
         QuietHours hours = e.hours();
         return new QuietHoursChanged(
                 meta, user, hours == null ? null : new QuietHours(user, hours.from(), hours.to(), hours.timeZone()));
+    }
+
+    private HandoffChanged moveHandoffChanged(EventMeta meta, HandoffChanged e) {
+        Handoff handoff = e.handoff()
+                .with()
+                .id(target.other(e.handoff().id()))
+                .askedBy(target.person(e.handoff().askedBy()))
+                .operator(target.person(e.handoff().operator()))
+                .build();
+        return new HandoffChanged(meta, e.change(), handoff, target.person(e.by()), e.reason());
     }
 
     private ToolRequested moveToolRequested(EventMeta meta, ToolRequested e) {

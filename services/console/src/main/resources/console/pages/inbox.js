@@ -1,4 +1,4 @@
-// What waits for people: workflow tasks, approvals of tool calls, and calls of unknown outcome.
+// What waits for people: workflow tasks, approvals of tool calls, conversations, and calls of unknown outcome.
 import { html, useEffect, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
@@ -48,7 +48,7 @@ export function Inbox({ here }) {
     ${list.onMore && html`<p class="more"><button onClick=${list.onMore}>More</button></p>`}
     <${Unknown} asked=${unknown} here=${here} />
     ${!list.loading && !list.problem && list.rows.length === 0 && (unknown.value?.data.length ?? 0) === 0 && html`<${Empty} title="Nothing is waiting">
-      <p>Tasks of workflows, approvals of tool calls, and calls of unknown outcome are listed here.</p></${Empty}>`}`;
+      <p>Tasks of workflows, approvals of tool calls, conversations that wait for a person, and calls of unknown outcome are listed here.</p></${Empty}>`}`;
 }
 
 function Led({ asked, here, onChanged }) {

@@ -2,6 +2,7 @@
 import { html, useCallback, useEffect, useRef, useState } from '../lib/preact.js';
 import { all, api, get, part, query, stream } from '../api.js';
 import { go, to } from '../route.js';
+import { Handoff } from './handoff.js';
 import { Act, At, Confirm, Failure, Figure, Figures, Fold, Head, Plain, State, Typed, When, Words, ago, lasted, money, number, seen, steady, useAsked } from '../ui.js';
 
 const KINDS = ['started', 'token', 'reasoning', 'tool_arguments', 'tool_call', 'approval', 'caller_call', 'tool_result', 'message', 'progress', 'retry', 'done', 'error'];
@@ -205,6 +206,7 @@ export function Session({ here, name }) {
       <p>Its messages are hidden.</p></${Confirm}>`}
     ${one && html`<${Facts} one=${one} here=${here} />`}
     <${Why} live=${live} here=${here} base=${base} />
+    ${one?.status === 'active' && !one.parentId && html`<${Handoff} here=${here} name=${name} base=${base} onChanged=${conversation.again} />`}
     <${Conversation} conversation=${conversation} turn=${here.filters.turn} base=${base} here=${here} onChanged=${session.again} />
     ${here.may('file.write') && !active && html`<${TakenBack} base=${base} conversation=${conversation} />`}`;
 }

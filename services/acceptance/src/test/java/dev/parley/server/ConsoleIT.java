@@ -191,6 +191,36 @@ class ConsoleIT {
     }
 
     @Test
+    @Tag("B285")
+    void operatorAnswersInTheAgentsPlace() {
+        // Given
+        api.say("handed", "!say Hello.");
+        api.post("/v1/sessions/handed/handoff", Map.of("reason", "wants a person"));
+        api.submit("handed", "Is anybody there?", UUID.randomUUID().toString());
+
+        asAdministrator(1_200, page -> {
+            goTo(page, "inbox?whose=all");
+            assertThat(page.getByText("wants a person")).isVisible();
+            page.getByRole(
+                            AriaRole.LINK,
+                            new GetByRoleOptions().setName("session handed").setExact(true))
+                    .click();
+            assertThat(page.getByText("1 message waits")).isVisible();
+
+            // When
+            button(page, "Take over").click();
+            page.getByLabel("Your answer").fill("I am.");
+            button(page, "Send").click();
+
+            // Then
+            assertThat(page.getByRole(AriaRole.LOG)).containsText("I am.");
+            assertThat(page.getByText("waits")).hasCount(0);
+            button(page, "Return to the agent").click();
+            assertThat(page.getByLabel("Your answer")).hasCount(0);
+        });
+    }
+
+    @Test
     @Tag("O7")
     void dashboardAndAlertsUseExistingMetrics() throws IOException {
         // Given

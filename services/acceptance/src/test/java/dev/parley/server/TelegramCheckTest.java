@@ -98,7 +98,7 @@ class TelegramCheckTest {
         assertOutput("privacy mode is off");
         assertOutput("no webhook, as it fetches its messages; no updates wait");
         assertOutput(
-                "its commands are not registered (agents, forget, help, link, model, new, reminders, status, stop, tasks, todo, undo, unlink missing)");
+                "its commands are not registered (agents, forget, help, human, link, model, new, reminders, status, stop, tasks, todo, undo, unlink missing)");
         assertFalse(out.toString().contains("hooked"), out.toString());
     }
 

@@ -18,6 +18,7 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Opinion;
 import dev.parley.domain.protocol.Outcome;
@@ -226,6 +227,11 @@ public final class Chat {
 
     public Chat rate(UUID turn, String by, Opinion opinion, @Nullable String emoji, @Nullable String reason) {
         return input(new TurnCommand.GiveFeedback(meta(by), turn, opinion, emoji, reason));
+    }
+
+    /** A person asks for an operator. */
+    public Chat askForOperator(String reason) {
+        return input(new TurnCommand.ChangeHandoff(meta("ada"), Handoff.Step.ASK, reason, "", null));
     }
 
     /** The action on later tool calls. */

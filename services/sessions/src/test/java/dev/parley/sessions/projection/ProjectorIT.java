@@ -513,7 +513,8 @@ final class ProjectorIT {
                 .rate(turn, "ada", Opinion.GOOD, null, "zanzibar")
                 .reset(Reset.MARK, "zanzibar")
                 .say("zanzibar again")
-                .fail(ErrorCategory.SERVER, List.of());
+                .fail(ErrorCategory.SERVER, List.of())
+                .askForOperator("zanzibar");
         var other = new Chat("telegram:other").turn("x", "y");
         publish(chat.events());
         publish(other.events());

@@ -309,7 +309,7 @@ public final class FakeSlack implements AutoCloseable {
                         || message.path("thread_ts").equals(params.path("ts")))
                 .filter(message -> message.path("ts")
                                 .asText()
-                                .compareTo(params.path("latest").asText())
+                                .compareTo(params.path("latest").asText("9"))
                         < 0)
                 .limit(params.path("limit").asInt(1_000))
                 .forEach(message -> messages.add(((ObjectNode) message.deepCopy()).without("channel")));

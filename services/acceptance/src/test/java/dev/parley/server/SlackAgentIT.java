@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SlackAgentIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String TOKEN = "xoxb-1-2-agent-token_0123456789";
+    private static final String OFFICE_TOKEN = "xoxb-1-2-office-token_0123456789";
     private static final String APP_TOKEN = "xapp-1-agent-token_0123456789";
     private static final String PROJECT = "0198a000-0000-7000-8000-000000000007";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -42,6 +45,9 @@ class SlackAgentIT {
     private static Path folder;
 
     private FakeSlack slack;
+    /** An app whose bot works for the people of a project. */
+    private FakeSlack office;
+
     private Servers servers;
     private Instance instance;
     private Api api;
@@ -52,7 +58,10 @@ class SlackAgentIT {
     void start() throws IOException {
         slack = new FakeSlack(TOKEN, APP_TOKEN);
         slack.becomesAgent();
+        office = new FakeSlack(OFFICE_TOKEN, APP_TOKEN);
+        office.becomesAgent();
         Files.writeString(folder.resolve("token"), TOKEN);
+        Files.writeString(folder.resolve("office"), OFFICE_TOKEN);
         Files.writeString(folder.resolve("app-token"), APP_TOKEN);
         Files.writeString(folder.resolve("parley.yml"), """
                 slack:
@@ -61,21 +70,27 @@ class SlackAgentIT {
                     apiUrl: %2$s
                     allowAll: true
                     agentView: true
-                    project: "%3$s"
-                """.formatted(folder, slack.api(), PROJECT));
+                  - name: office
+                    token: "file:%1$s/office"
+                    appToken: "file:%1$s/app-token"
+                    apiUrl: %3$s
+                    allowAll: true
+                    agentView: true
+                    project: "%4$s"
+                """.formatted(folder, slack.api(), office.api(), PROJECT));
         servers = new Servers(folder);
-        begin();
+        instance = servers.start("one");
+        api = Api.of(instance);
         api.register(Map.of("username", "first", "password", "correct horse battery"));
         var account = api.register(Map.of("username", "owner", "password", "correct horse battery"));
         owner = account.api();
         ownerId = account.id();
         project();
+        awaitConnection();
     }
 
-    private void begin() {
-        instance = servers.start("one");
-        api = Api.of(instance);
-        Awaitility.await().atMost(SOON).until(() -> slack.connections() > 0);
+    private void awaitConnection() {
+        Awaitility.await().atMost(SOON).until(() -> slack.connections() > 0 && office.connections() > 0);
     }
 
     private void project() {
@@ -99,11 +114,13 @@ class SlackAgentIT {
         instance.close();
         servers.close();
         slack.close();
+        office.close();
     }
 
     @AfterEach
     void nothingWasSentTooFast() {
         assertEquals(List.of(), slack.violations());
+        assertEquals(List.of(), office.violations());
     }
 
     private static List<SlackMessage> in(SlackChat chat, Sent thread) {
@@ -119,7 +136,7 @@ class SlackAgentIT {
     }
 
     private JsonNode turns(SlackChat chat, Sent thread) {
-        return api.get("/v1/projects/" + PROJECT + "/sessions/slack:" + chat.user() + ":" + thread.time() + "/turns")
+        return api.get("/v1/sessions/slack:" + chat.user() + ":" + thread.time() + "/turns")
                 .json()
                 .path("data");
     }
@@ -152,6 +169,8 @@ class SlackAgentIT {
         Awaitility.await().atMost(SOON).until(() -> in(chat, second).size() == 1
                 && only(chat, second).text().equals("hello"));
         assertTrue(only(chat, first).types().contains("task_update"), only(chat, first)::toString);
+        assertEquals("context_actions", only(chat, first).types().getLast());
+        assertEquals("context_actions", only(chat, second).types().getLast());
         assertEquals(1, turns(chat, second).size());
         Awaitility.await()
                 .atMost(SOON)
@@ -197,19 +216,21 @@ class SlackAgentIT {
 
         // When
         instance.close();
-        begin();
+        instance = servers.start("one");
+        api = Api.of(instance);
+        awaitConnection();
 
         // Then
         String reply = awaitEnd(chat, thread).path("reply").asText();
         Awaitility.await().atMost(SOON).until(() -> only(chat, thread).text().equals(reply.strip()));
-        assertTrue(!slack.isStreaming(only(chat, thread)));
+        assertFalse(slack.isStreaming(only(chat, thread)));
     }
 
     @Test
     @Tag("B194")
     void aFormIsAnsweredInAModal() {
         // Given
-        SlackChat chat = slack.direct(slack.user("Dan", "en-US"));
+        SlackChat chat = office.direct(office.user("Dan", "en-US"));
         chat.commands("link " + owner.create("/v1/me/channel-links", Map.of()).json().get("code").asText());
         Awaitility.await().atMost(SOON).until(() -> chat.answers().toString().contains("owner"));
         String workflows = "/v1/projects/" + PROJECT + "/workflows";
@@ -233,13 +254,13 @@ class SlackAgentIT {
                                         && !message.buttons().isEmpty())
                                 .findFirst()
                                 .orElse(null),
-                        java.util.Objects::nonNull);
+                        Objects::nonNull);
 
         // When
         chat.presses(question, question.buttons().getFirst());
         JsonNode view = Awaitility.await()
                 .atMost(SOON)
-                .until(() -> slack.views(), views -> !views.isEmpty())
+                .until(() -> office.views(), views -> !views.isEmpty())
                 .getFirst();
         ObjectNode amount = JSON.createObjectNode().put("type", "number_input").put("value", "12.5");
         ObjectNode paid = JSON.createObjectNode();

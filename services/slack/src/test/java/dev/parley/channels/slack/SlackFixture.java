@@ -50,6 +50,13 @@ final class SlackFixture implements AutoCloseable {
         return connection;
     }
 
+    /** What handles the bot's events. */
+    SlackEventHandler handler() {
+        var api = new SlackApi(slack.api(), () -> TOKEN);
+        return new SlackEventHandler(
+                stub(ChannelBot.class), api, new SlackPeople(api, new SlackPeople.Cache()));
+    }
+
     /** The references of the events that the bot has told of. */
     List<String> handled() {
         return List.copyOf(handled);

@@ -78,12 +78,15 @@ class SlackKilledIT {
 
             try (ParleyProcess first = ParleyProcess.start(data, environment)) {
                 await(() -> slack.connections() > 0);
-                privately = ann.says("!stream 60 words over 12s");
-                beside = bob.says("!call time {}\n!then\n!stream 60 words over 12s");
-                mention = locks.mentions("!stream 60 words over 12s", null);
-                await(() -> chats.stream().allMatch(chat -> !chat.answers().isEmpty()
-                        && slack.isStreaming(chat.answers().getFirst())
-                        && !chat.answers().getFirst().text().isEmpty()));
+                privately = ann.says("!stream 60 words over 15s");
+                beside = bob.says("!call time {}\n!then\n!stream 60 words over 15s");
+                mention = locks.mentions("please\n!stream 60 words over 15s", null);
+                Awaitility.await()
+                        .atMost(SOON)
+                        .untilAsserted(() -> chats.forEach(chat -> {
+                            assertTrue(slack.isStreaming(only(chat)), only(chat)::toString);
+                            assertFalse(only(chat).text().isEmpty(), only(chat)::toString);
+                        }));
 
                 // When
                 first.kill();

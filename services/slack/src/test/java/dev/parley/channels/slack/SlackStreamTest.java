@@ -200,7 +200,7 @@ class SlackStreamTest {
     }
 
     @Test
-    @Tag("B193")
+    @Tag("B250")
     void aStreamThatHasNothingToSayEndsBeforeSlackEndsIt() throws Exception {
         // Given
         String message = begin(answer(BEGUN));
@@ -216,7 +216,7 @@ class SlackStreamTest {
     }
 
     @Test
-    @Tag("B193")
+    @Tag("B250")
     void aStreamEndsInTimeAlsoWhileAToolRuns() throws Exception {
         // Given
         begin(answer(BEGUN, new Activity("0-a", "search", State.RUNNING)));
@@ -322,7 +322,7 @@ class SlackStreamTest {
     }
 
     @Test
-    @Tag("B193")
+    @Tag("B250")
     void whatTheReaderStoppedGrowsNoMore() throws Exception {
         // Given
         String message = begin(answer(BEGUN));

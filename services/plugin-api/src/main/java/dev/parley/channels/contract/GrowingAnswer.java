@@ -1,5 +1,6 @@
 package dev.parley.channels.contract;
 
+import java.net.URI;
 import java.util.List;
 import java.util.UUID;
 
@@ -15,6 +16,9 @@ public record GrowingAnswer(UUID turn, String text, String progress, List<Activi
     /** Maximum number of activities. */
     public static final int MAX_ACTIVITIES = 50;
 
+    /** Maximum number of sources of an activity. */
+    public static final int MAX_SOURCES = 5;
+
     public GrowingAnswer {
         activities = List.copyOf(activities);
     }
@@ -24,11 +28,26 @@ public record GrowingAnswer(UUID turn, String text, String progress, List<Activi
      *
      * @param id unique in the turn
      * @param title the tool's name, in words
+     * @param sources pages that its result names, at most {@link #MAX_SOURCES}; empty until it has ended
      */
-    public record Activity(String id, String title, State state) {
+    public record Activity(String id, String title, State state, List<URI> sources) {
+        public Activity {
+            sources = List.copyOf(sources);
+        }
+
+        /** A call without sources. */
+        public Activity(String id, String title, State state) {
+            this(id, title, state, List.of());
+        }
+
         /** This activity in another state. */
         public Activity in(State other) {
-            return new Activity(id, title, other);
+            return new Activity(id, title, other, sources);
+        }
+
+        /** This activity with the pages that its result names. */
+        public Activity from(List<URI> others) {
+            return new Activity(id, title, state, others);
         }
     }
 

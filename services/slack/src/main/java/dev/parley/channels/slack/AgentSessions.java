@@ -1,12 +1,16 @@
 package dev.parley.channels.slack;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The status of threads: that of agent sessions, which shows a stop button while the agent works, or for apps that are no
@@ -15,14 +19,20 @@ import java.util.function.LongSupplier;
  * @see <a href="https://docs.slack.dev/reference/methods/agents.sessions.setStatus">agents.sessions.setStatus</a>
  */
 final class AgentSessions {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentSessions.class);
     private static final int MAX_SESSIONS = 1_000;
+    private static final Long IDLE = Long.MIN_VALUE;
+    private static final String UNHEARD = "missing_agent_session_stopped_event_subscription";
     /** Slack clears a status after an hour. */
     private static final Duration REPEAT = Duration.ofMinutes(30);
 
     private final SlackApi api;
     private final SlackPeople people;
     private final LongSupplier clock;
+    /** When a thread was said to be processing; {@link #IDLE} for those that are not. */
     private final Map<String, Long> processing = Collections.synchronizedMap(new BoundedMap<>(MAX_SESSIONS));
+
+    private final AtomicBoolean isUnheard = new AtomicBoolean();
     private volatile boolean hasSessions = true;
     private volatile boolean hasThreads = true;
 
@@ -39,40 +49,58 @@ final class AgentSessions {
             return;
         }
         Long since = processing.get(address.channelId());
-        if (since != null && clock.getAsLong() - since < REPEAT.toNanos()) {
+        if (since != null && !since.equals(IDLE) && clock.getAsLong() - since < REPEAT.toNanos()) {
             return;
         }
-        if (hasSessions && set(address, "processing")) {
-            processing.put(address.channelId(), clock.getAsLong());
+        if (hasSessions) {
+            set(address, "processing");
+        }
+        if (hasSessions) {
+            processing.put(address.channelId(), clock.getAsLong()); // also where this thread has no status
         } else if (hasThreads) {
             assistant(address);
         }
     }
 
-    /** A turn has ended. */
+    /** A turn has ended. Another process may have said that it runs. */
     void ended(ConversationAddress address) throws SlackApiException, InterruptedException {
-        if (processing.remove(address.channelId()) != null) {
+        if (address.topic() != null && hasSessions && !IDLE.equals(processing.put(address.channelId(), IDLE))) {
             set(address, "active");
         }
     }
 
-    /** Whether the session has the status; false where the app has no sessions. */
-    private boolean set(ConversationAddress address, String status) throws SlackApiException, InterruptedException {
+    /** Says the status of a session; the app may turn out to have none. */
+    private void set(ConversationAddress address, String status) throws SlackApiException, InterruptedException {
         ObjectNode params = SlackApi.params()
                 .put("channel_id", people.channel(address.chat()))
                 .put("thread_ts", address.topic())
                 .put("status", status);
         people.recipient(address).ifPresent(recipient -> params.put("initiator_user_id", recipient.user()));
         try {
-            api.call("agents.sessions.setStatus", params);
-            return true;
-        } catch (SlackApiException e) {
-            if (e.isTransient()) {
-                throw e;
+            JsonNode answer = api.call("agents.sessions.setStatus", params);
+            if (answer.toString().contains(UNHEARD) && isUnheard.compareAndSet(false, true)) {
+                LOG.atWarn()
+                        .addKeyValue("bot", address.bot())
+                        .log("Slack shows no stop button: the app does not subscribe to agent_session_stopped");
             }
-            hasSessions = false; // until the app is declared as an agent, and the bot starts again
-            return false;
+        } catch (SlackApiException e) {
+            hasSessions &= !isOfApp(e);
         }
+    }
+
+    /** Whether the app has no status, until it is declared or installed anew; false for errors of one thread. */
+    private static boolean isOfApp(SlackApiException e) throws SlackApiException {
+        if (e.isTransient()) {
+            throw e;
+        }
+        return e.says(
+                "not_authorized",
+                "unknown_method",
+                "method_deprecated",
+                "feature_not_enabled",
+                "not_allowed_token_type",
+                "missing_scope",
+                "no_permission");
     }
 
     private void assistant(ConversationAddress address) throws SlackApiException, InterruptedException {
@@ -84,11 +112,8 @@ final class AgentSessions {
                             .put("thread_ts", address.topic())
                             .put("status", "is working…"));
         } catch (SlackApiException e) {
-            if (e.isTransient()) {
-                throw e;
-            }
-            // An app that is not an assistant, or lacks the right, cannot show a status until it is reinstalled.
-            hasThreads = false;
+            hasThreads &= !isOfApp(e);
+            processing.put(address.channelId(), clock.getAsLong()); // this thread has none for a while
         }
     }
 }

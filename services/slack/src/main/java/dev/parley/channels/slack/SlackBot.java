@@ -3,6 +3,7 @@ package dev.parley.channels.slack;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.ReceiverStatus;
 import dev.parley.channels.chat.markup.MarkupPieces;
 import dev.parley.channels.contract.ChannelBot;
@@ -16,6 +17,9 @@ import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Taken;
+import dev.parley.channels.slack.SlackEvents.Recipient;
 import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.util.Collections;
@@ -51,6 +55,7 @@ final class SlackBot implements Connection {
     private final ReceiverStatus status;
     private final Thread thread;
     private volatile boolean closed;
+    private volatile boolean hasThumbs = true;
     private final SlackStreams streams;
     private final AgentSessions sessions;
     /** Growing answers whose opening message is being sent. */
@@ -73,7 +78,7 @@ final class SlackBot implements Connection {
         this.people = people;
         this.handler = handler;
         this.socket = socket;
-        this.streams = new SlackStreams(api, people, clock);
+        this.streams = new SlackStreams(api, people, clock, this::onStop);
         this.sessions = new AgentSessions(api, people, clock);
         this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("slack-" + bot.name()).start(this::run);
@@ -267,7 +272,7 @@ final class SlackBot implements Connection {
     public void edit(ConversationAddress address, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         ArrayNode below = below(address, words);
-        boolean thumbs = words.choices().isEmpty() && streams.isStreamed(address, message);
+        boolean thumbs = words.rated() && hasThumbs && address.topic() != null;
         ArrayNode complete = thumbs ? below.deepCopy().add(SlackBlocks.feedback()) : below;
         String markdown = SlackMessageText.of(words).markdown();
         if (attempt(() -> streams.finish(address, message, markdown, complete))) {
@@ -280,6 +285,18 @@ final class SlackBot implements Connection {
                 throw e;
             }
             update(address, message, words, below);
+            hasThumbs = false; // Slack refuses them and not the message
+        }
+    }
+
+    /** Slack has stopped a stream, and its event may be lost, or not be subscribed to. */
+    private void onStop(Recipient reader, ConversationAddress address, String message) throws InterruptedException {
+        var stop = new Event.Stop(address, new Sender(reader.user(), reader.user()), message);
+        if (handler.onStops(List.of(stop)) instanceof Taken.NotSafe notSafe) {
+            LOG.atWarn()
+                    .addKeyValue("bot", bot.name())
+                    .addKeyValue("reason", notSafe.why())
+                    .log("a stopped stream could not stop its turn");
         }
     }
 

@@ -87,9 +87,7 @@ final class SlackEventHandler implements ChatSide {
         }
         List<Event.Stop> stops = identity.stops(payload);
         if (!stops.isEmpty()) {
-            return chats.handle(stops.stream()
-                    .map(stop -> new Received(stop, "stop:" + stop.address().chat() + ":" + stop.message(), ""))
-                    .toList());
+            return onStops(stops);
         }
         String id = payload.path("event_id").asText();
         return switch (event) {
@@ -99,6 +97,13 @@ final class SlackEventHandler implements ChatSide {
             case Feedback feedback -> onFeedback(feedback, id, SlackEvents.pressedAt(payload));
             default -> chats.handle(event, id, id);
         };
+    }
+
+    /** Streams that their reader has stopped. */
+    Taken onStops(List<Event.Stop> stops) throws InterruptedException {
+        return chats.handle(stops.stream()
+                .map(stop -> new Received(stop, "stop:" + stop.address().chat() + ":" + stop.message(), ""))
+                .toList());
     }
 
     /** What a person has open is the context of their next message; who opens the chat is shown suggestions. */
@@ -251,22 +256,24 @@ final class SlackEventHandler implements ChatSide {
             return; // the HTTP or Socket Mode answer is enough
         }
         ObjectNode params = SlackApi.params()
-                .put("channel", people.target(press.address().chat()))
                 .put("user", press.author().id())
                 .put("text", SlackText.escape(notice));
         if (press.address().topic() != null) {
             params.put("thread_ts", press.address().topic());
         }
-        tryCall("chat.postEphemeral", params);
+        tryIn(press, "chat.postEphemeral", params);
     }
 
     @Override
     public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
+        ObjectNode params = SlackApi.params().put("ts", press.message());
+        return tryIn(press, "chat.update", SlackBlocks.show(params, Piece.Words.plain(text)));
+    }
+
+    /** Best effort, in the chat of a press. */
+    private boolean tryIn(ButtonPress press, String method, ObjectNode params) throws InterruptedException {
         try {
-            ObjectNode params = SlackApi.params()
-                    .put("channel", people.channel(press.address().chat()))
-                    .put("ts", press.message());
-            return tryCall("chat.update", SlackBlocks.show(params, Piece.Words.plain(text)));
+            return tryCall(method, params.put("channel", people.channel(press.address().chat())));
         } catch (SlackApiException e) {
             return false;
         }

@@ -65,7 +65,10 @@ final class SlackForms {
     }
 
     private static boolean fits(Field field) {
-        return field.name().length() <= MAX_NAME
+        boolean isChoice = field.kind() == ChatForm.Kind.CHOICE || field.kind() == ChatForm.Kind.CHOICES;
+        return !field.name().isEmpty()
+                && field.name().length() <= MAX_NAME
+                && field.choices().isEmpty() != isChoice
                 && field.choices().size() <= MAX_OPTIONS
                 && field.choices().stream()
                         .allMatch(option -> !option.value().isEmpty()

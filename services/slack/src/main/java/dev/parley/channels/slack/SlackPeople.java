@@ -1,6 +1,7 @@
 package dev.parley.channels.slack;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.slack.SlackEvents.Recipient;
@@ -111,6 +112,32 @@ final class SlackPeople {
         return wrote != null || own == null || !isPrivate(conversation.chat())
                 ? Optional.ofNullable(wrote)
                 : Optional.of(new Recipient(conversation.chat(), own));
+    }
+
+    /**
+     * Who reads what is said in a thread: who wrote last in it, or where that was before this process, or came to another
+     * one, who began it; empty where Slack does not say.
+     */
+    Optional<Recipient> reader(ConversationAddress thread) throws InterruptedException {
+        Optional<Recipient> known = recipient(thread);
+        if (known.isPresent() || thread.topic() == null || isPrivate(thread.chat())) {
+            return known;
+        }
+        ObjectNode params = SlackApi.params()
+                .put("channel", thread.chat())
+                .put("ts", thread.topic())
+                .put("limit", 1);
+        try {
+            JsonNode root = api.call("conversations.replies", params).path("messages").path(0);
+            ObjectNode event = SlackApi.params().put("team_id", team);
+            event.set("event", root);
+            Optional<Recipient> began =
+                    root.has("bot_id") ? Optional.empty() : Optional.ofNullable(SlackEvents.recipient(event));
+            began.ifPresent(recipient -> wrote(thread, recipient));
+            return began;
+        } catch (SlackApiException e) {
+            return Optional.empty(); // it may lack the right to read there
+        }
     }
 
     /** Records the workspace of the bot. */

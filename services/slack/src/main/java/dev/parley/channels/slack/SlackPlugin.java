@@ -40,6 +40,13 @@ public final class SlackPlugin implements ChannelPlugin {
                     new Form("xapp-[\\w-]{10,250}", "is an app-level token, which begins with xapp-"),
                     SIGNING_SECRET,
                     new Form("[A-Za-z0-9]{16,64}", "is the signing secret of an app: letters and digits")),
+            Map.of(
+                    SlackSettings.AGENT_VIEW,
+                    new Form("(?:true|false)?", "is true or false"),
+                    SlackSettings.PROMPTS,
+                    new Form(
+                            "\\s*+(?:\\S[^\\n]{0,2099}+(?:\\n\\s*+|$)){0,4}+",
+                            "has at most four lines: a message of at most 2,000 characters, or 'title | message'")),
             new Form("[UW][A-Z0-9]{1,31}", "contains ids of Slack members, such as \"U012AB3CD\", not names"),
             token -> ByteString.encodeUtf8(token).sha256().hex());
 

@@ -40,6 +40,7 @@ final class SlackStreams {
     private final SlackApi api;
     private final SlackPeople people;
     private final LongSupplier clock;
+    private final Stopped onStop;
     private final Map<String, Stream> streams = Collections.synchronizedMap(new BoundedMap<>(MAX_STREAMS));
     /** Chats of which Slack refuses streams. */
     private final Set<String> without =
@@ -55,11 +56,18 @@ final class SlackStreams {
         BY_READER
     }
 
+    /** Told of a stream that its reader has stopped. */
+    @FunctionalInterface
+    interface Stopped {
+        void by(Recipient reader, ConversationAddress address, String message) throws InterruptedException;
+    }
+
     /** A stream; used by the thread of its chat. */
     private static final class Stream {
         private final String channel;
         private final String time;
         private final ConversationAddress address;
+        private final Recipient reader;
         private final long began;
         private volatile long toldAt;
         private volatile StreamedAnswer shown;
@@ -67,10 +75,17 @@ final class SlackStreams {
         /** The message as it was sent at the end, or null. */
         private volatile @Nullable String finished;
 
-        Stream(String channel, String time, ConversationAddress address, StreamedAnswer shown, long now) {
+        Stream(
+                String channel,
+                String time,
+                ConversationAddress address,
+                Recipient reader,
+                StreamedAnswer shown,
+                long now) {
             this.channel = channel;
             this.time = time;
             this.address = address;
+            this.reader = reader;
             this.shown = shown;
             this.began = now;
             this.toldAt = now;
@@ -88,18 +103,19 @@ final class SlackStreams {
     }
 
     /** @param clock in nanoseconds, from any origin */
-    SlackStreams(SlackApi api, SlackPeople people, LongSupplier clock) {
+    SlackStreams(SlackApi api, SlackPeople people, LongSupplier clock, Stopped onStop) {
         this.api = api;
         this.people = people;
         this.clock = clock;
+        this.onStop = onStop;
     }
 
-    /** Whether an answer can be streamed: in a thread, to a person who is known. */
+    /** Whether an answer may be streamed: in a thread, unless Slack has refused it. */
     boolean isPossible(ConversationAddress to) {
         return available
                 && to.topic() != null
                 && !without.contains(to.chat())
-                && people.recipient(to).isPresent();
+                && (!SlackPeople.isPrivate(to.chat()) || people.recipient(to).isPresent());
     }
 
     /**
@@ -109,13 +125,10 @@ final class SlackStreams {
      */
     Optional<String> begin(ConversationAddress to, GrowingAnswer answer)
             throws SlackApiException, InterruptedException {
-        Recipient recipient = people.recipient(to).orElse(null);
-        if (recipient == null) {
-            return Optional.empty();
-        }
         Step step = StreamedAnswer.NEW.next(answer);
-        if (step.isEmpty()) {
-            return Optional.empty(); // its first words are not complete, or a table
+        Recipient recipient = step.isEmpty() ? null : people.reader(to).orElse(null);
+        if (recipient == null) {
+            return Optional.empty(); // its first words are not complete, or a table; or nobody knows who reads it
         }
         String channel = people.channel(to.chat());
         ObjectNode params = SlackApi.params()
@@ -126,7 +139,7 @@ final class SlackStreams {
         params.set(CHUNKS, step.chunks());
         try {
             String time = api.call("chat.startStream", params).path("ts").asText();
-            streams.put(key(to, time), new Stream(channel, time, to, step.after(), clock.getAsLong()));
+            streams.put(key(to, time), new Stream(channel, time, to, recipient, step.after(), clock.getAsLong()));
             return Optional.of(time);
         } catch (SlackApiException e) {
             if (!refuses(to, e)) {
@@ -170,7 +183,7 @@ final class SlackStreams {
         if (stream == null || stream.end != null) {
             return stream != null && stream.end == End.BY_READER ? Outcome.DROPPED : Outcome.EDIT;
         }
-        if (clock.getAsLong() - stream.began > MAX_AGE.toNanos()) {
+        if (isOld(stream)) {
             end(stream);
             return Outcome.EDIT;
         }
@@ -203,8 +216,11 @@ final class SlackStreams {
                 }
                 throw e;
             }
-            if (isEnded(e)) {
-                stream.end = e.says("stopped_by_user") ? End.BY_READER : End.BY_US;
+            if (e.says("stopped_by_user")) {
+                stream.end = End.BY_READER;
+                onStop.by(stream.reader, stream.address, stream.time); // the event of the button may not come
+            } else if (isEnded(e)) {
+                stream.end = End.BY_US;
             } else {
                 end(stream); // it refuses what it is told
             }
@@ -224,28 +240,30 @@ final class SlackStreams {
         return SlackApi.params().put(CHANNEL, stream.channel).put("ts", stream.time);
     }
 
-    /** Says again what runs, in the streams of a conversation that have said nothing for a while. */
+    /**
+     * Keeps Slack from ending the streams of a conversation, which would mark them as failed: one that has said nothing
+     * for a while says again what runs, and one that has nothing to say, or is too old, ends.
+     */
     void keepAlive(ConversationAddress address) throws SlackApiException, InterruptedException {
         List<Stream> silent;
         synchronized (streams) {
             silent = streams.values().stream()
-                    .filter(stream -> stream.end == null
-                            && stream.address.equals(address)
-                            && clock.getAsLong() - stream.toldAt > MAX_SILENCE.toNanos()
-                            && clock.getAsLong() - stream.began < MAX_AGE.toNanos())
+                    .filter(stream -> stream.end == null && stream.address.equals(address))
+                    .filter(stream -> isOld(stream) || clock.getAsLong() - stream.toldAt > MAX_SILENCE.toNanos())
                     .toList();
         }
         for (Stream stream : silent) {
-            ArrayNode chunks = stream.shown.alive();
-            if (!chunks.isEmpty()) {
+            ArrayNode chunks = isOld(stream) ? SlackApi.params().arrayNode() : stream.shown.alive();
+            if (chunks.isEmpty()) {
+                end(stream);
+            } else {
                 append(stream, chunks);
             }
         }
     }
 
-    /** Whether a message is one of this process's streams, also where it has ended. */
-    boolean isStreamed(ConversationAddress address, String message) {
-        return streams.containsKey(key(address, message));
+    private boolean isOld(Stream stream) {
+        return clock.getAsLong() - stream.began > MAX_AGE.toNanos();
     }
 
     /**
@@ -302,7 +320,10 @@ final class SlackStreams {
 
     /** Ends a stream as it stands. */
     private void end(Stream stream) throws SlackApiException, InterruptedException {
-        end(stream.channel, stream.time, stream.shown.closing());
+        ArrayNode closing = stream.shown.closing();
+        if (!end(stream.channel, stream.time, closing) && !closing.isEmpty()) {
+            end(stream.channel, stream.time); // it may refuse what it is told
+        }
         stream.end = End.BY_US;
     }
 
@@ -311,18 +332,21 @@ final class SlackStreams {
         end(channel, time, SlackApi.params().arrayNode());
     }
 
-    private void end(String channel, String time, ArrayNode chunks) throws SlackApiException, InterruptedException {
+    /** Whether the stream was ended by this call. */
+    private boolean end(String channel, String time, ArrayNode chunks) throws SlackApiException, InterruptedException {
         ObjectNode params = SlackApi.params().put(CHANNEL, channel).put("ts", time);
         if (!chunks.isEmpty()) {
             params.set(CHUNKS, chunks);
         }
         try {
             api.call("chat.stopStream", params);
+            return true;
         } catch (SlackApiException e) {
             if (e.isTransient()) {
                 throw e;
             }
-            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("stream had ended");
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("stream not ended");
+            return isEnded(e);
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.GrowingAnswer;
 import dev.parley.channels.contract.GrowingAnswer.Activity;
 import dev.parley.channels.contract.GrowingAnswer.State;
+import java.net.URI;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,8 +98,13 @@ record StreamedAnswer(String sent, Map<String, Activity> cards, String progress,
     private Map<String, Activity> cards(GrowingAnswer answer, ArrayNode chunks) {
         Map<String, Activity> told = new LinkedHashMap<>(cards);
         for (Activity activity : answer.activities()) {
-            if (!activity.equals(told.put(activity.id(), activity))) {
-                chunks.add(task(activity));
+            Activity before = told.put(activity.id(), activity);
+            if (!activity.equals(before)) {
+                ObjectNode card = task(activity);
+                if (before == null || before.sources().isEmpty()) {
+                    card = withSources(card, activity.sources());
+                }
+                chunks.add(card);
             }
         }
         return told;
@@ -157,12 +163,15 @@ record StreamedAnswer(String sent, Map<String, Activity> cards, String progress,
         return -1;
     }
 
-    /** Chunks that show again what runs, so that Slack does not take the stream for dead; empty for nothing. */
+    /** Chunks that show again what is shown, so that Slack does not take the stream for dead; empty for nothing. */
     ArrayNode alive() {
         ArrayNode chunks = none();
         running().forEach(activity -> chunks.add(task(activity)));
         if (chunks.isEmpty() && !progress.isEmpty()) {
             chunks.add(task(PROGRESS, progress, IN_PROGRESS));
+        }
+        if (chunks.isEmpty() && !cards.isEmpty()) {
+            chunks.add(task(List.copyOf(cards.values()).getLast()));
         }
         return chunks;
     }
@@ -238,6 +247,16 @@ record StreamedAnswer(String sent, Map<String, Activity> cards, String progress,
                 .put("id", ClippedText.of(id, MAX_TITLE - 1))
                 .put("title", title.isBlank() ? "…" : ClippedText.of(title, MAX_TITLE - 1))
                 .put("status", status);
+    }
+
+    /** Slack adds sources to those that it shows. */
+    private static ObjectNode withSources(ObjectNode card, List<URI> sources) {
+        ArrayNode shown = card.putArray("sources");
+        sources.forEach(page -> shown.addObject()
+                .put("type", "url")
+                .put("url", page.toString())
+                .put("text", ClippedText.of(page.getHost() + page.getPath(), MAX_TITLE - 1)));
+        return shown.isEmpty() ? card.without("sources") : card;
     }
 
     private static ArrayNode none() {

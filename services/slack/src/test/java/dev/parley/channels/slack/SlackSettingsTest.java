@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,25 @@ class SlackSettingsTest {
         assertEquals(Set.of("U012AB3CD"), bot.allowedUsers());
         assertEquals(Groups.MENTION, bot.groups());
         assertTrue(bot.streams());
+    }
+
+    @Test
+    @Tag("B190")
+    void readsWhatOnlySlackHas() throws IOException {
+        String bot = "{token: 'env:T', appToken: 'env:A', agentView: %s, suggestedPrompts: \"%s\"}";
+
+        assertEquals(
+                Map.of(SlackSettings.AGENT_VIEW, "true", SlackSettings.PROMPTS, "Today | Sum up today\n\nHelp\n"),
+                read(bot.formatted("true", "Today | Sum up today\\n\\nHelp\\n"))
+                        .getFirst()
+                        .settings());
+        assertRefused("slack[0].agentView", bot.formatted("maybe", "Help"));
+        assertRefused("slack[0].suggestedPrompts", bot.formatted("true", "1\\n2\\n3\\n4\\n5"));
+    }
+
+    private void assertRefused(String key, String bot) {
+        ConfigException e = assertThrows(ConfigException.class, () -> read(bot));
+        assertTrue(String.valueOf(e.getMessage()).contains(key), e::getMessage);
     }
 
     @Test

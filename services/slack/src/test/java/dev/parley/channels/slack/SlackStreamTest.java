@@ -21,6 +21,7 @@ import dev.parley.platform.testkit.slack.SlackCall;
 import dev.parley.platform.testkit.slack.SlackChat;
 import dev.parley.platform.testkit.slack.SlackMessage;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -78,7 +79,7 @@ class SlackStreamTest {
     }
 
     private void finish(String message, String text) throws SendFailure, InterruptedException {
-        bot.edit(thread, message, (Piece.Words) bot.pieces(text).getFirst());
+        bot.edit(thread, message, ((Piece.Words) bot.pieces(text).getFirst()).asRated());
     }
 
     private SlackMessage only() {
@@ -199,7 +200,129 @@ class SlackStreamTest {
     }
 
     @Test
+    @Tag("B250")
+    void aStreamThatHasNothingToSayEndsBeforeSlackEndsIt() throws Exception {
+        // Given
+        String message = begin(answer(BEGUN));
+        fixture.pass(Duration.ofSeconds(21));
+
+        // When
+        bot.working(thread);
+
+        // Then
+        assertFalse(slack.isStreaming(only()));
+        bot.grow(thread, message, answer(WHOLE));
+        assertEquals(WHOLE, only().text());
+    }
+
+    @Test
+    @Tag("B250")
+    void aStreamEndsInTimeAlsoWhileAToolRuns() throws Exception {
+        // Given
+        begin(answer(BEGUN, new Activity("0-a", "search", State.RUNNING)));
+        for (int second = 0; second < 240; second += 20) {
+            fixture.pass(Duration.ofSeconds(20));
+            bot.working(thread);
+            assertTrue(slack.isStreaming(only()) || second >= 220, () -> only().toString());
+        }
+
+        // When
+        fixture.pass(Duration.ofSeconds(1));
+        bot.working(thread);
+
+        // Then
+        assertFalse(slack.isStreaming(only()));
+    }
+
+    @Test
     @Tag("B193")
+    void aStreamThatRefusesItsCardsEndsWithoutThem() throws Exception {
+        // Given
+        String message = begin(answer(BEGUN, new Activity("0-a", "search", State.RUNNING)));
+        slack.failNext("chat.appendStream", 1, 200, "invalid_chunks", null);
+        slack.failNext("chat.stopStream", 1, 200, "invalid_chunks", null);
+
+        // When
+        bot.grow(thread, message, answer(WHOLE));
+
+        // Then
+        assertFalse(slack.isStreaming(only()));
+        assertEquals(WHOLE, only().text());
+        assertEquals(1, slack.calls("chat.update").size());
+    }
+
+    @Test
+    @Tag("B196")
+    void aCardShowsItsSourcesOnce() throws Exception {
+        // Given
+        var done = new Activity("0-a", "search", State.DONE, List.of(URI.create("https://tides.example/tables?id=7")));
+        String message = begin(answer("", new Activity("0-a", "search", State.RUNNING)));
+
+        // When
+        bot.grow(thread, message, answer("", done));
+        fixture.pass(Duration.ofSeconds(21));
+        bot.working(thread);
+
+        // Then
+        List<String> chunks = slack.calls("chat.appendStream").stream()
+                .map(call -> call.params().path("chunks").asText())
+                .toList();
+        assertTrue(
+                chunks.getFirst()
+                        .contains(
+                                "\"sources\":[{\"type\":\"url\",\"url\":\"https://tides.example/tables?id=7\",\"text\":\"tides.example/tables\"}]"),
+                chunks::toString);
+        assertFalse(chunks.getLast().contains("sources"), chunks::toString);
+    }
+
+    @Test
+    @Tag("B198")
+    void answersInThreadsAskForAnOpinionAlsoWhereTheyWereNotStreamed() throws Exception {
+        // When
+        String message = bot.send(thread, Piece.Words.plain("It …"), new Delivery("d", TURN, null));
+        finish(message, WHOLE);
+        bot.edit(thread, bot.send(thread, Piece.Words.plain("I …"), new Delivery("e", TURN, null)), Piece.Words.plain("I know these commands"));
+
+        // Then
+        assertEquals(List.of("section", "context_actions"), chat.answers().getFirst().types());
+        assertEquals(List.of("section"), chat.answers().getLast().types());
+    }
+
+    @Test
+    @Tag("B198")
+    void whereSlackRefusesThumbsTheAnswerComesWithoutThem() throws Exception {
+        // Given
+        String first = bot.send(thread, Piece.Words.plain("It …"), new Delivery("d", TURN, null));
+        String second = bot.send(thread, Piece.Words.plain("It …"), new Delivery("e", TURN, null));
+        slack.failNext("chat.update", 2, 200, "invalid_blocks", null);
+
+        // When
+        finish(first, WHOLE);
+        finish(second, WHOLE);
+
+        // Then
+        chat.answers().forEach(answer -> assertEquals(List.of("section"), answer.types()));
+        assertEquals(4, slack.calls("chat.update").size());
+    }
+
+    @Test
+    @Tag("B193")
+    void inAChannelThatAnotherProcessWasAskedInTheReaderIsWhoBeganTheThread() throws Exception {
+        // Given
+        SlackChat channel = slack.channel("LOCKS", chat.user());
+        thread = new ConversationAddress("slack", channel.id(), channel.says("when?").time());
+
+        // When
+        begin(answer(BEGUN));
+
+        // Then
+        JsonNode start = slack.calls("chat.startStream").getFirst().params();
+        assertEquals(chat.user(), start.path("recipient_user_id").asText());
+        assertEquals("T0", start.path("recipient_team_id").asText());
+    }
+
+    @Test
+    @Tag("B250")
     void whatTheReaderStoppedGrowsNoMore() throws Exception {
         // Given
         String message = begin(answer(BEGUN));
@@ -211,6 +334,7 @@ class SlackStreamTest {
 
         // Then
         assertEquals("The pump of hall 3 ", only().text());
+        assertEquals(List.of("stop:" + chat.user() + ":" + message), fixture.handled(), "its turn is told, too");
         assertEquals(List.of("chat.startStream", "chat.appendStream"), calls());
         finish(message, "Stopped.");
         assertEquals("Stopped.", only().text());
@@ -349,6 +473,40 @@ class SlackStreamTest {
     }
 
     @Test
+    @Tag("B197")
+    void anErrorOfOneThreadIsNotOneOfTheApp() throws Exception {
+        // Given
+        var other = new ConversationAddress("slack", chat.user(), chat.says("and?").time());
+        slack.failNext("agents.sessions.setStatus", 1, 200, "thread_not_found", null);
+
+        // When
+        bot.working(thread);
+        bot.working(thread);
+        bot.working(other);
+
+        // Then
+        assertEquals(2, slack.calls("agents.sessions.setStatus").size());
+        assertEquals(0, slack.calls("assistant.threads.setStatus").size());
+    }
+
+    @Test
+    @Tag("B197")
+    void theStatusThatAnotherProcessHasSetIsEnded() throws Exception {
+        bot.working(thread);
+        bot = fixture.reconnect();
+
+        bot.ended(thread, TURN);
+
+        assertEquals(
+                "active",
+                slack.calls("agents.sessions.setStatus")
+                        .getLast()
+                        .params()
+                        .path("status")
+                        .asText());
+    }
+
+    @Test
     @Tag("B195")
     void anAppThatIsNoAgentShowsTheStatusOfAssistants() throws Exception {
         slack.failNext("agents.sessions.setStatus", 1, 200, "not_authorized", null);
@@ -362,9 +520,9 @@ class SlackStreamTest {
     }
 
     @Test
-    void chatsWithoutThreadsAndChannelsOfUnknownReadersAreNotStreamed() throws Exception {
+    void chatsWithoutThreadsAreNotStreamed() throws Exception {
         var flat = new ConversationAddress("slack", chat.user(), null);
-        assertEquals(Growth.NONE, bot.growth(new ConversationAddress("slack", "C9", "1.1")));
+        assertEquals(Growth.NONE, bot.growth(new ConversationAddress("slack", "C9", null)));
         assertEquals(Growth.MESSAGE, bot.growth(flat));
 
         bot.send(flat, bot.opening(answer(BEGUN)), GROWS);

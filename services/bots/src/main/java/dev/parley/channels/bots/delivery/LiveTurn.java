@@ -88,8 +88,12 @@ final class LiveTurn {
             case RETRY -> begin(delta.step());
             case TOOL_CALL -> begin(activity(delta, State.RUNNING));
             case TOOL_RESULT -> {
-                State state = delta.text().startsWith("error:") ? State.FAILED : State.DONE;
-                activities.computeIfPresent(id(delta), (_, activity) -> activity.in(state));
+                boolean failed = delta.text().startsWith("error:");
+                activities.computeIfPresent(
+                        id(delta),
+                        (_, activity) -> failed
+                                ? activity.in(State.FAILED)
+                                : activity.in(State.DONE).from(Sources.of(delta.text())));
             }
             case DONE, ERROR -> ended = true;
             case PROGRESS -> progress = delta.text();

@@ -14,6 +14,7 @@ import dev.parley.language.text.Clip;
 import dev.parley.platform.clock.Deadline;
 import dev.parley.platform.database.Sql;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -170,7 +171,21 @@ final class ReplyDelivery {
 
     private List<Piece> pieces(Reply reply) {
         String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
-        return text.isBlank() ? List.of() : connection.pieces(text, reply.choices());
+        List<Piece> pieces = text.isBlank() ? List.of() : connection.pieces(text, reply.choices());
+        boolean isAnswer = reply.replyId().equals(Reply.lastOf(reply.turnId(), Reply.Kind.FINAL));
+        return isAnswer ? rated(pieces) : pieces;
+    }
+
+    /** The last text ends the answer. */
+    private static List<Piece> rated(List<Piece> pieces) {
+        var rated = new ArrayList<>(pieces);
+        for (int i = rated.size() - 1; i >= 0; i--) {
+            if (rated.get(i) instanceof Piece.Words words) {
+                rated.set(i, words.asRated());
+                return rated;
+            }
+        }
+        return pieces;
     }
 
     /** @param alone whether no text precedes them */

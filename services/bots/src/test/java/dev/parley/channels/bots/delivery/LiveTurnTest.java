@@ -11,6 +11,7 @@ import dev.parley.channels.contract.GrowingAnswer.State;
 import dev.parley.channels.contract.Growth;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -114,6 +115,25 @@ class LiveTurnTest {
                                 new Activity("1-c1", "weather", State.RUNNING))),
                 turn.answer());
         assertEquals(WORDS + "\n\n🔧 weather …", turn.answer().words());
+    }
+
+    @Test
+    @Tag("B196")
+    void pagesThatAResultNamesAreItsSources() {
+        tool(Kind.TOOL_CALL, 0, "c1", "search", "{}");
+        tool(
+                Kind.TOOL_RESULT,
+                0,
+                "c1",
+                "search",
+                """
+                [{"url":"https://tides.example/tables?id=7"}, see https://tides.example/locks, twice
+                https://tides.example/locks. Not http://10.0.0.5/admin, http://host/x, https://ann:pw@tides.example/
+                and https://files.example/a?signature=%s""".formatted("0".repeat(81)));
+
+        assertEquals(
+                List.of(URI.create("https://tides.example/tables?id=7"), URI.create("https://tides.example/locks")),
+                turn.answer().activities().getFirst().sources());
     }
 
     @Test

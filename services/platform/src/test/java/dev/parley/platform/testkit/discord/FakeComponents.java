@@ -57,7 +57,8 @@ final class FakeComponents {
         require(modal.path("title").asText().length() <= 45 && parts.size() >= 1 && parts.size() <= 5);
         for (JsonNode part : parts) {
             if (part.path("type").asInt() == 10) {
-                require(!part.path("content").asText("").isBlank());
+                String text = part.path("content").asText("");
+                require(!text.isBlank() && text.length() <= MOST_TEXT);
                 continue;
             }
             JsonNode input = part.path("component");
@@ -65,7 +66,12 @@ final class FakeComponents {
                     && part.path("label").asText().length() <= 45);
             require(part.path("description").asText("").length() <= 100);
             require(OF_FORMS.contains(input.path("type").asInt()));
-            require(input.path("options").size() <= 25);
+            int options = input.path("options").size();
+            int type = input.path("type").asInt();
+            require(type == 3 ? options >= 1 && options <= 25 : type != 21 || options >= 2 && options <= 10);
+            require(input.path("max_length").asInt() <= MOST_TEXT
+                    && input.path("min_length").asInt() <= input.path("max_length").asInt(MOST_TEXT));
+            require(input.path("value").asText("").length() <= MOST_TEXT);
         }
     }
 

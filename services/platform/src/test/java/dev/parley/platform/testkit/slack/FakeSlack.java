@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -40,6 +42,7 @@ public final class FakeSlack implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long AGAIN_MILLIS = 1_000;
     private static final int MOST_RETRIES = 3;
+    private static final Duration LIFE_OF_TRIGGER = Duration.ofSeconds(3);
     /** Seconds of a burst; Slack allows bursts but does not document their size. */
     private static final int BURST = 5;
 
@@ -60,7 +63,9 @@ public final class FakeSlack implements AutoCloseable {
     private final List<SlackCall> calls = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private final SlackStreams streams = new SlackStreams();
-    private final Set<String> triggers = new HashSet<>();
+    /** When triggers were given; {@link Instant#MIN} once they are used. */
+    private final Map<String, Instant> triggers = new HashMap<>();
+
     private final List<JsonNode> views = new ArrayList<>();
     private volatile boolean isAgent;
     private String scopes = "app_mentions:read,channels:history,chat:write,commands,files:read,files:write,"
@@ -106,6 +111,13 @@ public final class FakeSlack implements AutoCloseable {
     synchronized String nextTime() {
         time += 1_000;
         return "%d.%06d".formatted(time / 1_000_000, time % 1_000_000);
+    }
+
+    /** A trigger, with which a modal can be opened once, and soon. */
+    synchronized String trigger() {
+        String trigger = "trigger." + nextTime();
+        triggers.put(trigger, Instant.now());
+        return trigger;
     }
 
     synchronized void archive(String channel) {
@@ -309,7 +321,7 @@ public final class FakeSlack implements AutoCloseable {
                         || message.path("thread_ts").equals(params.path("ts")))
                 .filter(message -> message.path("ts")
                                 .asText()
-                                .compareTo(params.path("latest").asText())
+                                .compareTo(params.path("latest").asText("9"))
                         < 0)
                 .limit(params.path("limit").asInt(1_000))
                 .forEach(message -> messages.add(((ObjectNode) message.deepCopy()).without("channel")));
@@ -341,7 +353,7 @@ public final class FakeSlack implements AutoCloseable {
             case "conversations.replies" -> replies(params);
             case "chat.postMessage" -> post(params);
             case "chat.update" -> update(params);
-            case "chat.postEphemeral" -> done(ok());
+            case "chat.postEphemeral" -> whisper(params);
             case "chat.startStream" -> isAgent ? startStream(params) : refused("unknown_method");
             case "chat.appendStream" -> changeStream(params, false);
             case "chat.stopStream" -> changeStream(params, true);
@@ -354,6 +366,19 @@ public final class FakeSlack implements AutoCloseable {
             case "files.completeUploadExternal" -> complete(params);
             default -> refused("unknown_method");
         };
+    }
+
+    /** A message for one person of a chat. */
+    private Response whisper(ObjectNode params) {
+        String channel = params.path("channel").asText();
+        String user = params.path("user").asText();
+        if (!channel.matches("[DC].+")) {
+            return refused("channel_not_found"); // ids of users are not accepted here
+        }
+        boolean isThere = users.containsKey(user) && (channel.startsWith("C") || channel.equals("D" + user.substring(1)));
+        return isThere && !params.path("text").asText().isEmpty()
+                ? done(ok())
+                : refused(isThere ? "no_text" : "user_not_in_channel");
     }
 
     private Response user(String id) {
@@ -456,10 +481,22 @@ public final class FakeSlack implements AutoCloseable {
 
     private Response openView(ObjectNode params) {
         String trigger = params.path("trigger_id").asText();
-        if (!triggers.add(trigger)) {
+        Instant given = triggers.get(trigger);
+        if (given == null) {
+            return refused("invalid_trigger_id");
+        }
+        if (given.equals(Instant.MIN)) {
             return refused("exchanged_trigger_id");
         }
-        views.add(SlackRules.json(params, "view"));
+        triggers.put(trigger, Instant.MIN);
+        if (given.plus(LIFE_OF_TRIGGER).isBefore(Instant.now())) {
+            return refused("expired_trigger_id");
+        }
+        JsonNode view = SlackRules.json(params, "view");
+        if (!SlackRules.isView(view)) {
+            return refused("invalid_arguments");
+        }
+        views.add(view);
         return done(ok());
     }
 

@@ -108,7 +108,7 @@ public record SlackChat(FakeSlack slack, String id, String user, String type) {
                 .put("type", "button")
                 .put("value", value)
                 .put("action_ts", slack.nextTime());
-        return payload.put("trigger_id", "trigger." + slack.nextTime());
+        return payload.put("trigger_id", slack.trigger());
     }
 
     /** Somebody fills in and sends a form. */
@@ -163,7 +163,7 @@ public record SlackChat(FakeSlack slack, String id, String user, String type) {
                 .put("user_id", user)
                 .put("user_name", "somebody")
                 .put("channel_id", id)
-                .put("trigger_id", "trigger." + slack.nextTime());
+                .put("trigger_id", slack.trigger());
     }
 
     /** What the bot has said here. */

@@ -3,6 +3,7 @@ package dev.parley.platform.testkit.slack;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.HashSet;
 import org.jspecify.annotations.Nullable;
 
 /** What Slack accepts as a message. */
@@ -65,16 +66,69 @@ final class SlackRules {
             case "markdown" -> isText(block.path("text"), MOST_MARKDOWN);
             case "table" -> isTable(block, 1, MOST_ROWS);
             case "data_table" -> isText(block.path("caption"), MOST_SECTION) && isTable(block, 2, MOST_ROWS + 1);
-            case "actions" -> !block.path("elements").isEmpty();
-            case "context_actions" -> block.path("elements").path(0).has("positive_button");
+            case "actions" -> !block.path("elements").isEmpty() && block.path("elements").size() <= 25;
+            case "context_actions" ->
+                block.path("elements").size() <= 5
+                        && isThumb(block.path("elements").path(0).path("positive_button"))
+                        && isThumb(block.path("elements").path(0).path("negative_button"));
             case "file" -> true;
             default -> false;
         };
         return valid ? null : "invalid_blocks";
     }
 
+    /** Whether Slack opens a modal. */
+    static boolean isView(JsonNode view) {
+        boolean valid = view.path("type").asText().equals("modal")
+                && isPlain(view.path("title"), 24)
+                && (view.path("submit").isMissingNode() || isPlain(view.path("submit"), 24))
+                && view.path("private_metadata").asText().length() <= 3_000
+                && view.path("callback_id").asText().length() <= 255
+                && !view.path("blocks").isEmpty()
+                && view.path("blocks").size() <= 100;
+        var ids = new HashSet<String>();
+        for (JsonNode block : view.path("blocks")) {
+            boolean isInput = block.path("type").asText().equals("input");
+            valid &= isInput ? ids.add(block.path("block_id").asText()) && isInput(block) : refusalOfOne(block) == null;
+        }
+        return valid;
+    }
+
+    private static boolean isInput(JsonNode block) {
+        JsonNode element = block.path("element");
+        boolean valid = isText(block.path("block_id"), 255)
+                && isPlain(block.path("label"), 2_000)
+                && (block.path("hint").isMissingNode() || isPlain(block.path("hint"), 2_000))
+                && isText(element.path("action_id"), 255);
+        int most = element.path("type").asText().equals("radio_buttons") ? 10 : 100;
+        for (JsonNode option : element.path("options")) {
+            valid &= isPlain(option.path("text"), 75) && isText(option.path("value"), 150);
+        }
+        return valid
+                && switch (element.path("type").asText()) {
+                    case "plain_text_input" ->
+                        element.path("min_length").asInt() <= 3_000
+                                && element.path("max_length").asInt(1) >= 1
+                                && element.path("max_length").asInt() <= 3_000
+                                && element.path("min_length").asInt() <= element.path("max_length").asInt(3_000);
+                    case "number_input" -> element.has("is_decimal_allowed");
+                    case "datepicker" -> element.path("initial_date").asText("2026-01-01").matches("\\d{4}-\\d\\d-\\d\\d");
+                    case "radio_buttons", "static_select", "multi_static_select" ->
+                        !element.path("options").isEmpty() && element.path("options").size() <= most;
+                    default -> false;
+                };
+    }
+
+    private static boolean isPlain(JsonNode text, int most) {
+        return text.path("type").asText().equals("plain_text") && isText(text.path("text"), most);
+    }
+
     private static boolean isText(JsonNode text, int most) {
         return !text.asText().isEmpty() && text.asText().length() <= most;
+    }
+
+    private static boolean isThumb(JsonNode button) {
+        return isPlain(button.path("text"), 75) && isText(button.path("value"), 2_000);
     }
 
     private static boolean isTable(JsonNode block, int least, int most) {

@@ -113,6 +113,9 @@ final class SlackStreams {
                     !chunk.path("id").asText().isEmpty()
                             && !chunk.path("title").asText().isEmpty()
                             && chunk.path("title").asText().length() <= MOST_TITLE
+                            && chunk.path("details").asText().length() <= MOST_TITLE
+                            && chunk.path("output").asText().length() <= MOST_TITLE
+                            && areSources(chunk.path("sources"))
                             && chunk.path("status").asText().matches("pending|in_progress|complete|error");
                 default -> false;
             };
@@ -132,5 +135,15 @@ final class SlackStreams {
             }
         }
         return null;
+    }
+
+    private static boolean areSources(JsonNode sources) {
+        boolean valid = true;
+        for (JsonNode source : sources) {
+            valid &= source.path("type").asText().equals("url")
+                    && source.path("url").asText().startsWith("http")
+                    && !source.path("text").asText().isEmpty();
+        }
+        return valid;
     }
 }

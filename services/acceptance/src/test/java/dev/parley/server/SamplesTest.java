@@ -6,11 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.contract.ChannelPlugin;
+import dev.parley.channels.testing.ChannelPluginContract;
 import dev.parley.platform.kafka.JsonTopics;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.serde.RecordJson;
 import dev.parley.platform.serde.RecordSerde;
+import dev.parley.platform.testkit.PluginJar;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -26,6 +33,11 @@ import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** Checks versions, topics and fields in the sample consumers. {@link ConsumersIT} runs those that are programs. */
 @Tag("O9")
@@ -50,8 +62,13 @@ class SamplesTest {
         String sample = Files.readString(SAMPLES.resolve("channel/pom.xml"));
 
         // Then
-        assertEquals(
-                1, Pattern.compile("<dependency>").matcher(sample).results().count());
+        List<String> used = Pattern.compile("(?s)<dependency>(.*?)</dependency>")
+                .matcher(sample)
+                .results()
+                .map(dependency -> dependency.group(1))
+                .filter(dependency -> !dependency.contains("<scope>test</scope>"))
+                .toList();
+        assertEquals(1, used.size(), used.toString());
         Matcher version = Pattern.compile("<artifactId>parley</artifactId>\\s*<version>(.*?)</version>")
                 .matcher(build);
         assertTrue(version.find());
@@ -59,6 +76,38 @@ class SamplesTest {
                         + Pattern.quote(version.group(1)) + "</version>")
                 .matcher(sample)
                 .find());
+        assertTrue(sample.contains("<version>" + version(build, "junit") + "</version>"));
+    }
+
+    /** As whoever writes a plug-in would: with the API, its contract and JUnit alone. */
+    @Test
+    @Tag("B255")
+    void plugInSampleKeepsTheContractOfChannels(@TempDir Path folder) throws Exception {
+        // Given
+        Path jar = Files.createDirectories(folder.resolve("jars")).resolve("folder.jar");
+        PluginJar.ofTestedSample(
+                jar, SAMPLES.resolve("channel"), ChannelPlugin.class, ChannelPluginContract.class, Test.class);
+        var summary = new SummaryGeneratingListener();
+
+        // When
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (var loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, before)) {
+            thread.setContextClassLoader(loader); // the loader of plug-ins
+            var request = LauncherDiscoveryRequestBuilder.request()
+                    .selectors(DiscoverySelectors.selectClass(loader.loadClass("example.folder.FolderChannelTest")))
+                    .build();
+            LauncherFactory.create().execute(request, summary);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+
+        // Then
+        var out = new StringWriter();
+        summary.getSummary().printFailuresTo(new PrintWriter(out, true));
+        assertEquals("", out.toString());
+        assertTrue(summary.getSummary().getTestsSucceededCount() >= 10, () -> "few tests: "
+                + summary.getSummary().getTestsSucceededCount());
     }
 
     private static String version(String pom, String property) {

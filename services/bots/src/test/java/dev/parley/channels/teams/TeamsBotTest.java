@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.AccountLinks;
 import dev.parley.channels.contract.BotAudience;
@@ -225,6 +226,50 @@ class TeamsBotTest {
         SendFailure failure = assertThrows(
                 SendFailure.class, () -> bot.send(address(), new Piece.Words("**bold**", "bold"), DELIVERY));
         assertEquals(SendFailure.Kind.REFUSED, failure.kind());
+    }
+
+    @Test
+    @Tag("B259")
+    void markupThatIsRefusedAtTheEndOfAStreamIsShownPlainInTheSameMessage() throws Exception {
+        chat.says("hello");
+        String id = bot.send(address(), Piece.Words.plain("…"), GROWING);
+        bot.grow(address(), id, new GrowingAnswer(TURN, "**Rain**", "", List.of()));
+        teams.failNext("POST", 1, 400, "BadSyntax", "bad markdown", null);
+
+        bot.edit(address(), id, new Piece.Words("**Rain**", "Rain"));
+
+        assertEquals(List.of("Rain"), chat.answers().stream().map(TeamsMessage::markup).toList());
+        assertEquals(List.of(), teams.calls("PUT"));
+    }
+
+    /** What Teams sends for a form. */
+    private static ObjectNode form(TeamsChat of, TeamsMessage shown, String data) {
+        ObjectNode sent = of.press(shown, "");
+        ((ObjectNode) sent.at("/value/action")).putObject("data").put("form", data).put("one:reason", "I am moving");
+        return sent;
+    }
+
+    @Test
+    @Tag("B257")
+    void aFormThatIsForgedOrOverHasNoEffectAndIsToldSo() throws Exception {
+        chat.says("hello");
+        var question = Piece.Words.plain("Leave?").with(List.of(new Choice("Answer", Choice.FORM, TURN.toString())));
+        bot.send(address(), question, DELIVERY);
+        TeamsMessage shown = chat.answers().getLast();
+        String signed = shown.buttons().getFirst().at("/data/choice").asText();
+
+        Sent pressed = chat.presses(shown, shown.buttons().getFirst());
+        assertTrue(pressed.answer().contains("\"application/vnd.microsoft.activity.message\""), pressed.answer());
+        assertFalse(pressed.answer().contains("\"value\":\"\""), "the person is told: " + pressed.answer());
+
+        assertEquals(200, chat.sends(form(chat, shown, "forged-forged|form|x")).status());
+        TeamsChat bob = teams.direct("Bob");
+        assertEquals(200, bob.sends(form(bob, shown, signed)).status(), "it is signed for another chat");
+        assertEquals(List.of(), intake.answers);
+
+        ObjectNode sent = form(chat, shown, signed);
+        assertEquals(200, chat.sends(sent).status());
+        assertEquals(1, intake.answers.size(), intake.answers::toString);
     }
 
     @Test

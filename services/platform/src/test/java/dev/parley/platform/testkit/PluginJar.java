@@ -28,21 +28,20 @@ import org.slf4j.Logger;
 
 /** Jars of plug-ins, compiled against the plug-in API only. */
 public final class PluginJar {
-    private static final String API = Stream.of(
-                    ChannelPlugin.class,
-                    RecordKey.class,
-                    JsonNode.class,
-                    JsonFactory.class,
-                    NullMarked.class,
-                    Logger.class)
-            .map(type -> Path.of(URI.create(type.getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toString()))
-                    .toString())
-            .collect(Collectors.joining(File.pathSeparator));
+    private static final String API = classPath(
+            ChannelPlugin.class, RecordKey.class, JsonNode.class, JsonFactory.class, NullMarked.class, Logger.class);
 
     private PluginJar() {}
+
+    private static String classPath(Class<?>... types) {
+        return Stream.of(types)
+                .map(type -> Path.of(URI.create(type.getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toString()))
+                        .toString())
+                .collect(Collectors.joining(File.pathSeparator));
+    }
 
     /**
      * Makes a jar.
@@ -52,6 +51,12 @@ public final class PluginJar {
      * @param offered names of the classes that it declares as providers
      */
     public static void make(Path jar, Map<String, String> sources, Class<?> type, String... offered)
+            throws IOException {
+        make(jar, sources, API, type, offered);
+    }
+
+    private static void make(
+            Path jar, Map<String, String> sources, String classPath, Class<?> type, String... offered)
             throws IOException {
         Path classes =
                 Files.createTempDirectory(jar.toAbsolutePath().getParent().getParent(), "classes");
@@ -67,7 +72,7 @@ public final class PluginJar {
                             }
                         }));
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        List<String> options = List.of("-proc:none", "-d", classes.toString(), "-cp", API);
+        List<String> options = List.of("-proc:none", "-d", classes.toString(), "-cp", classPath);
         if (!units.isEmpty()
                 && !compiler.getTask(null, null, null, options, null, units).call()) {
             throw new IOException("the sources of " + jar + " do not compile");
@@ -87,7 +92,21 @@ public final class PluginJar {
 
     /** Makes a jar from the sources of a sample, which is a Maven project. */
     public static void ofSample(Path jar, Path project, Class<?> type) throws IOException {
-        Path java = project.resolve("src/main/java");
+        make(jar, sources(project.resolve("src/main/java")), type, offered(project, type));
+    }
+
+    /**
+     * Makes a jar from the sources and tests of a sample.
+     *
+     * @param used by the tests: a class of each jar
+     */
+    public static void ofTestedSample(Path jar, Path project, Class<?> type, Class<?>... used) throws IOException {
+        Map<String, String> sources = sources(project.resolve("src/main/java"));
+        sources.putAll(sources(project.resolve("src/test/java")));
+        make(jar, sources, API + File.pathSeparator + classPath(used), type, offered(project, type));
+    }
+
+    private static Map<String, String> sources(Path java) throws IOException {
         var sources = new TreeMap<String, String>();
         try (Stream<Path> files = Files.walk(java)) {
             for (Path file :
@@ -96,7 +115,11 @@ public final class PluginJar {
                 sources.put(name.replace(File.separatorChar, '.'), Files.readString(file));
             }
         }
+        return sources;
+    }
+
+    private static String[] offered(Path project, Class<?> type) throws IOException {
         Path offers = project.resolve("src/main/resources/META-INF/services").resolve(type.getName());
-        make(jar, sources, type, Files.readString(offers).strip().split("\n"));
+        return Files.readString(offers).strip().split("\n");
     }
 }

@@ -4,8 +4,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.GrowingAnswer;
 import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.collection.BoundedMap;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +27,31 @@ final class AnswerStreams {
     /** Longer answers stop growing here until they are complete. */
     private static final int MAX_CHUNK = 10_000;
 
+    /** Teams takes a chunk a second of a stream. */
+    private static final Duration PACE = Duration.ofSeconds(1);
+    /** A stream without a chunk for so long is refreshed: Teams tells of its stop button in the answer to one only. */
+    private static final Duration QUIET = Duration.ofSeconds(3);
+
     private final TeamsApi api;
+    private final InstantSource clock;
     private final Map<String, Stream> open = Collections.synchronizedMap(new BoundedMap<>(MAX_KNOWN));
 
     /** A stream; used by one thread at a time. */
     private static final class Stream {
         private final String conversation;
         private int sequence = 1;
-        private String shown = "";
+        private String text = "";
+        /** About the answer, as long as it has no text. */
+        private String line;
+
+        private Instant chunkAt;
+        private Instant refreshedAt = Instant.MIN;
         private boolean stopped;
 
-        private Stream(String conversation) {
+        private Stream(String conversation, String line, Instant begunAt) {
             this.conversation = conversation;
+            this.line = line;
+            this.chunkAt = begunAt;
         }
     }
 
@@ -46,8 +64,10 @@ final class AnswerStreams {
         NOT_STREAMING
     }
 
-    AnswerStreams(TeamsApi api) {
+    /** @param clock that goes forward evenly */
+    AnswerStreams(TeamsApi api, InstantSource clock) {
         this.api = api;
+        this.clock = clock;
     }
 
     /**
@@ -57,14 +77,15 @@ final class AnswerStreams {
      */
     @Nullable
     String begin(Conversation in, Piece.Words opening) throws TeamsApiException, InterruptedException {
+        String line = line(opening.plain());
         try {
-            String id = api.post(in, chunk("informative", 1, null, line(opening.plain())))
+            String id = api.post(in, chunk("informative", 1, null, line))
                     .path("id")
                     .asText("");
             if (id.isEmpty()) {
                 return null; // nothing is shown that would stay
             }
-            open.put(id, new Stream(in.id()));
+            open.put(id, new Stream(in.id(), line, clock.instant()));
             return id;
         } catch (TeamsApiException e) {
             if (!e.isOfStream()) {
@@ -80,8 +101,16 @@ final class AnswerStreams {
 
     /** Whether an answer is streamed in a conversation, which shows that the bot works. */
     boolean isStreaming(Conversation in) {
+        return !streaming(in).isEmpty();
+    }
+
+    private List<Map.Entry<String, Stream>> streaming(Conversation in) {
         synchronized (open) {
-            return open.values().stream().anyMatch(stream -> !stream.stopped && stream.conversation.equals(in.id()));
+            return open.entrySet().stream()
+                    .filter(entry ->
+                            !entry.getValue().stopped && entry.getValue().conversation.equals(in.id()))
+                    .map(Map.Entry::copyOf)
+                    .toList();
         }
     }
 
@@ -101,15 +130,47 @@ final class AnswerStreams {
         }
         String text = words.markup().isEmpty() ? words.plain() : words.markup();
         boolean isText = !answer.text().isBlank() && text.length() <= MAX_CHUNK;
-        stream.shown = isText ? text : stream.shown;
-        ObjectNode chunk = stream.shown.isEmpty()
-                ? chunk("informative", ++stream.sequence, message, line(answer.words()))
-                : chunk("streaming", ++stream.sequence, message, stream.shown);
+        stream.text = isText ? text : stream.text;
+        stream.line = line(answer.words());
+        return clock.instant().isBefore(stream.refreshedAt.plus(PACE))
+                ? Result.SHOWN // soon, by another chunk or the end
+                : send(in, message, stream);
+    }
+
+    /**
+     * Shows the stream of a conversation again, if nothing was shown for some seconds.
+     *
+     * @return the message that the user stopped; null where none was
+     */
+    @Nullable
+    String refresh(Conversation in) throws TeamsApiException, InterruptedException {
+        for (Map.Entry<String, Stream> entry : streaming(in)) {
+            Stream stream = entry.getValue();
+            Instant now = clock.instant();
+            if (!now.isBefore(stream.chunkAt.plus(QUIET))) {
+                stream.refreshedAt = now;
+                if (send(in, entry.getKey(), stream) == Result.STOPPED) {
+                    return entry.getKey();
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The number of a chunk that Teams did not take is that of the next. */
+    private Result send(Conversation in, String message, Stream stream) throws TeamsApiException, InterruptedException {
+        int sequence = stream.sequence + 1;
+        ObjectNode chunk = stream.text.isEmpty()
+                ? chunk("informative", sequence, message, stream.line)
+                : chunk("streaming", sequence, message, stream.text);
+        stream.chunkAt = clock.instant();
         try {
             api.post(in, chunk);
+            stream.sequence = sequence;
             return Result.SHOWN;
         } catch (TeamsApiException e) {
             if (!e.isOfStream()) {
+                stream.sequence = e.kind() == Kind.IN_DOUBT ? sequence : stream.sequence;
                 throw e;
             }
             if (e.isOfUser()) {

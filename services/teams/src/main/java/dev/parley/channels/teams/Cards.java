@@ -78,32 +78,42 @@ final class Cards {
                 .add("AIGeneratedContent");
     }
 
-    private static ObjectNode choices(List<Choice> choices, Buttons buttons, String chat) {
-        ObjectNode card = TeamsApi.object()
+    /** A card without contents. */
+    static ObjectNode card() {
+        return TeamsApi.object()
                 .put("type", "AdaptiveCard")
                 .put("$schema", "http://adaptivecards.io/schemas/adaptive-card.json")
                 .put("version", "1.4");
+    }
+
+    private static ObjectNode choices(List<Choice> choices, Buttons buttons, String chat) {
+        ObjectNode card = card();
         ArrayNode body = card.putArray("body");
         ArrayNode actions = card.putArray("actions");
         if (choices.size() <= MAX_BUTTONS) {
             for (Choice choice : choices) {
-                action(actions.addObject(), label(choice), buttons.data(chat, choice));
+                action(actions.addObject(), label(choice), CHOICE, buttons.data(chat, choice));
             }
         } else {
             list(body, choices, buttons, chat);
-            action(actions.addObject(), "OK", null);
+            action(actions.addObject(), "OK", CHOICE, null);
         }
         return card;
     }
 
-    /** Clients that do not know the action send the same data as a message. */
-    private static void action(ObjectNode action, String title, @Nullable String choice) {
-        action.put("type", "Action.Execute").put("title", title).put("verb", CHOICE);
+    /**
+     * Makes an action. Clients that do not know it send the same data as a message.
+     *
+     * @param member of its data with the value
+     * @param value null where an input has it
+     */
+    static void action(ObjectNode action, String title, String member, @Nullable String value) {
+        action.put("type", "Action.Execute").put("title", title).put("verb", member);
         ObjectNode fallback =
                 action.putObject("fallback").put("type", "Action.Submit").put("title", title);
-        if (choice != null) {
-            action.putObject("data").put(CHOICE, choice);
-            fallback.putObject("data").put(CHOICE, choice);
+        if (value != null) {
+            action.putObject("data").put(member, value);
+            fallback.putObject("data").put(member, value);
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.InboundHttp;
 import dev.parley.channels.contract.Taken;
@@ -111,9 +112,13 @@ record InboundActivities(Function<ChannelBot, Parts> receivers) implements Inbou
     }
 
     private static Answer answer(Pressed pressed) {
-        return pressed.taken() instanceof Taken.NotSafe
-                ? error("It does not work now. Please try again.")
-                : result(OK, "application/vnd.microsoft.activity.message", pressed.notice());
+        if (pressed.taken() instanceof Taken.NotSafe) {
+            return error("It does not work now. Please try again.");
+        }
+        ObjectNode card = pressed.shown().card();
+        return card == null
+                ? result("application/vnd.microsoft.activity.message", TextNode.valueOf(pressed.shown().notice()))
+                : result("application/vnd.microsoft.card.adaptive", card);
     }
 
     private static Answer error(String message) {
@@ -122,13 +127,9 @@ record InboundActivities(Function<ChannelBot, Parts> receivers) implements Inbou
         return new Answer.Body(OK, body.toString());
     }
 
-    private static Answer result(int status, String type, String value) {
-        return new Answer.Body(
-                OK,
-                TeamsApi.object()
-                        .put("statusCode", status)
-                        .put("type", type)
-                        .put("value", value)
-                        .toString());
+    private static Answer result(String type, JsonNode value) {
+        ObjectNode body = TeamsApi.object().put("statusCode", OK).put("type", type);
+        body.set("value", value);
+        return new Answer.Body(OK, body.toString());
     }
 }

@@ -21,6 +21,9 @@ final class TeamsApiException extends Exception {
     /** Errors of streams: the stream has ended, or is none. */
     private static final String STREAM = "ContentStream";
 
+    /** With the status 400: of a stream that is unknown. Markup that is refused has another code. */
+    private static final Set<String> OF_STREAM = Set.of("BadRequest", "");
+
     private static final int BAD_REQUEST = 400;
     private static final int NO_ANSWER = 0;
 
@@ -91,7 +94,7 @@ final class TeamsApiException extends Exception {
 
     /** Whether a stream has ended or is refused, and nothing else is wrong. */
     boolean isOfStream() {
-        return code.startsWith(STREAM) || status == BAD_REQUEST;
+        return code.startsWith(STREAM) || (status == BAD_REQUEST && OF_STREAM.contains(code));
     }
 
     /** Whether the user ended the stream. Only the text of the error says so. */

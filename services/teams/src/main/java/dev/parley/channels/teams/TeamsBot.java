@@ -15,15 +15,17 @@ import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.MissingSecretException;
 import dev.parley.channels.contract.Piece;
-import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Taken;
 import dev.parley.channels.teams.AnswerStreams.Result;
+import dev.parley.platform.clock.SteadyClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +52,7 @@ final class TeamsBot implements Connection {
         this.bot = bot;
         this.api = api;
         this.handler = handler;
-        this.streams = new AnswerStreams(api);
+        this.streams = new AnswerStreams(api, SteadyClock.OF_PROCESS);
         this.status = new ReceiverStatus(bot.name());
         this.thread = Thread.ofVirtual().name("teams-" + bot.name()).start(this::run);
     }
@@ -216,15 +218,23 @@ final class TeamsBot implements Connection {
         }
     }
 
+    /** A stream shows it; while nothing is new, its stop button is asked about. */
     @Override
     public void working(ConversationAddress address) throws SendFailure, InterruptedException {
-        attempt(() -> {
+        String stopped = this.<@Nullable String>attempt(() -> {
             Conversation in = handler.conversations().of(address);
-            return streams.isStreaming(in) ? in : api.post(in, TeamsApi.object().put("type", "typing"));
+            if (streams.isStreaming(in)) {
+                return streams.refresh(in);
+            }
+            api.post(in, TeamsApi.object().put("type", "typing"));
+            return null;
         });
+        if (stopped != null) {
+            stop(address, stopped);
+        }
     }
 
-    private interface Call<T> {
+    private interface Call<T extends @Nullable Object> {
         T make() throws TeamsApiException, InterruptedException, SendFailure;
     }
 
@@ -249,7 +259,7 @@ final class TeamsBot implements Connection {
         }
     }
 
-    private <T> T attempt(Call<T> call) throws SendFailure, InterruptedException {
+    private <T extends @Nullable Object> T attempt(Call<T> call) throws SendFailure, InterruptedException {
         try {
             T result = call.make();
             status.onAccepted();

@@ -1,8 +1,10 @@
 package dev.parley.channels.teams;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotChats;
 import dev.parley.channels.chat.BotChats.Received;
+import dev.parley.channels.chat.ChatForm;
 import dev.parley.channels.chat.ChatSide;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Attachment;
@@ -18,8 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import okio.ByteString;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,8 +36,18 @@ final class TeamsEventHandler implements ChatSide {
     private final TeamsEvents events;
     private final BotChats chats;
     private final Conversations conversations;
-    /** What the people who press are told, by press, until the request is answered. */
-    private final Map<String, String> notices = new ConcurrentHashMap<>();
+    /** What the people who press are shown, by press, until the request is answered. */
+    private final Map<String, Shown> shown = new ConcurrentHashMap<>();
+
+    /**
+     * What one person is shown.
+     *
+     * @param notice may be empty
+     * @param card in place of the card with the button; null to leave that
+     */
+    record Shown(String notice, @Nullable ObjectNode card) {
+        private static final Shown NOTHING = new Shown("", null);
+    }
 
     TeamsEventHandler(ChannelBot bot, TeamsApi api, TeamsEvents events, Conversations.Cache cache) {
         this.bot = bot;
@@ -84,6 +98,7 @@ final class TeamsEventHandler implements ChatSide {
         ConversationAddress address = switch (event) {
             case ChatMessage message -> message.address();
             case ButtonPress press -> press.address();
+            case Event.FormAnswer answer -> answer.address();
             case Event.Membership member when member.canWrite() -> member.address();
             default -> null;
         };
@@ -99,27 +114,30 @@ final class TeamsEventHandler implements ChatSide {
     /**
      * Handles a press that somebody waits for.
      *
-     * @return the notice for that person alone; empty for none
+     * @return what that person alone is shown
      */
     Pressed press(JsonNode activity) throws InterruptedException {
         String query = TeamsEvents.reference(activity);
-        notices.put(query, "");
+        shown.put(query, Shown.NOTHING);
         try {
             Taken taken = handle(activity);
-            return new Pressed(taken, notices.getOrDefault(query, ""));
+            return new Pressed(taken, shown.getOrDefault(query, Shown.NOTHING));
         } finally {
-            notices.remove(query);
+            shown.remove(query);
         }
     }
 
-    /** @param notice shown only to the user; may be empty */
-    record Pressed(Taken taken, String notice) {}
+    record Pressed(Taken taken, Shown shown) {}
+
+    private boolean show(String query, Shown answer) {
+        return shown.computeIfPresent(query, (_, _) -> answer) != null;
+    }
 
     @Override
     public String kind(Event event) {
         return switch (event) {
             case ChatMessage message -> message.edited() ? "messageUpdate" : "message";
-            case ButtonPress _ -> "adaptiveCard/action";
+            case ButtonPress _, Event.FormAnswer _ -> "adaptiveCard/action";
             default -> ChatSide.super.kind(event);
         };
     }
@@ -138,10 +156,25 @@ final class TeamsEventHandler implements ChatSide {
     /** The answer to the request tells it; a press that came as a message has no such answer. */
     @Override
     public void acknowledge(ButtonPress press, String notice) throws InterruptedException {
-        boolean isAwaited = notices.computeIfPresent(press.query(), (_, _) -> notice) != null;
+        boolean isAwaited = show(press.query(), new Shown(notice, null));
         if (!isAwaited && !notice.isEmpty() && Conversation.isPrivate(press.address())) {
             bot.answer(press.address(), "notice:" + digest(press.query()), notice);
         }
+    }
+
+    /** In place of the card, for the person who pressed; a press that came as a message shows none. */
+    @Override
+    public boolean showForm(ButtonPress press, ChatForm form, String data) {
+        return TeamsForms.card(form, data)
+                .map(card -> show(press.query(), new Shown("", card)))
+                .orElse(false);
+    }
+
+    @Override
+    public boolean answerAlone(Event event, Supplier<String> text) {
+        return event instanceof Event.FormAnswer form
+                && shown.containsKey(form.query())
+                && show(form.query(), new Shown(text.get(), null));
     }
 
     /** For everybody: the answer to the request would replace it for one person. */

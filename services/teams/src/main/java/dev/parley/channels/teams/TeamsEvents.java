@@ -6,6 +6,7 @@ import dev.parley.channels.chat.Event.Attachment;
 import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.Event.Feedback;
+import dev.parley.channels.chat.Event.FormAnswer;
 import dev.parley.channels.chat.Event.Membership;
 import dev.parley.channels.chat.Event.Other;
 import dev.parley.channels.contract.ConversationAddress;
@@ -46,7 +47,7 @@ record TeamsEvents(String bot, String app) {
     Event event(JsonNode activity) {
         String type = text(activity, "type");
         return switch (type) {
-            case "message" -> choice(activity.path("value")).isEmpty() ? message(activity, false) : press(activity);
+            case "message" -> isPress(activity.path("value")) ? press(activity) : message(activity, false);
             case "messageUpdate" -> edit(activity);
             case "conversationUpdate" -> members(activity);
             case "installationUpdate" -> installation(activity);
@@ -223,13 +224,15 @@ record TeamsEvents(String bot, String app) {
         };
     }
 
-    private static String choice(JsonNode data) {
-        return data.path(Cards.CHOICE).asText("");
+    /** Whether a message is what a client sends that does not know {@code Action.Execute}. */
+    private static boolean isPress(JsonNode data) {
+        return !text(data, Cards.CHOICE).isEmpty() || !text(data, TeamsForms.FORM).isEmpty();
     }
 
     private Event press(JsonNode activity) {
         JsonNode value = activity.path("value");
         JsonNode action = value.path("action").path("data");
+        JsonNode data = isPress(action) ? action : value;
         ConversationAddress address = address(activity);
         String message = text(activity, "replyToId");
         if (address == null
@@ -237,14 +240,22 @@ record TeamsEvents(String bot, String app) {
                 || !InboundMessage.REFERENCE.matcher(message).matches()) {
             return new Other("unreadable");
         }
-        String data = choice(action);
-        return new ButtonPress(
-                address,
-                sender(activity),
-                reference(activity),
-                data.isEmpty() ? choice(value) : data,
-                message,
-                language(activity));
+        String form = text(data, TeamsForms.FORM);
+        return form.isEmpty()
+                ? new ButtonPress(
+                        address,
+                        sender(activity),
+                        reference(activity),
+                        text(data, Cards.CHOICE),
+                        message,
+                        language(activity))
+                : new FormAnswer(
+                        address,
+                        sender(activity),
+                        reference(activity),
+                        form,
+                        TeamsForms.values(data),
+                        language(activity));
     }
 
     // ---- opinions

@@ -68,6 +68,11 @@ public final class TeamsPlugin implements ChannelPlugin {
     }
 
     @Override
+    public boolean showsForms() {
+        return true;
+    }
+
+    @Override
     public Connection connect(ChannelBot bot) {
         TeamsApi api = api(bot);
         return new TeamsBot(bot, api, handler(bot, api));

@@ -14,6 +14,7 @@ import dev.parley.channels.teams.AnswerStreams.Result;
 import dev.parley.platform.testkit.teams.FakeTeams;
 import dev.parley.platform.testkit.teams.TeamsChat;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -30,13 +31,14 @@ class AnswerStreamsTest {
     private AnswerStreams streams;
     private TeamsChat chat;
     private Conversation in;
+    private Instant now = Instant.EPOCH;
 
     @BeforeEach
     void start() throws IOException {
         teams = new FakeTeams(SECRET);
         teams.isPatient();
         api = new TeamsApi(TeamsCloud.of(teams.api()), FakeTeams.APP, FakeTeams.TENANT, () -> SECRET);
-        streams = new AnswerStreams(api);
+        streams = new AnswerStreams(api, () -> now);
         chat = teams.direct("Ann");
         chat.says("hello");
         in = new Conversation(teams.serviceUrl(), chat.id());
@@ -123,7 +125,7 @@ class AnswerStreamsTest {
     @Test
     void anotherProcessEndsAStreamThatItDoesNotKnow() throws Exception {
         String id = begin();
-        var other = new AnswerStreams(api);
+        var other = new AnswerStreams(api, () -> now);
         var activity = Cards.message(Piece.Words.plain("Rain."), "", null, "");
 
         assertEquals(Result.NOT_STREAMING, other.end(in, id, activity.deepCopy(), false));
@@ -153,5 +155,46 @@ class AnswerStreamsTest {
 
         assertEquals(Kind.LATER, fast.kind());
         assertEquals(Result.SHOWN, grow(id, "Rain in Oslo", ""));
+    }
+
+    @Test
+    @Tag("B258")
+    void aChunkThatWasNotTakenLeavesNoGapInTheSequence() throws Exception {
+        String id = begin();
+        teams.failNext("POST", 1, 429, "TooManyRequests", "slow down", "3");
+        assertThrows(TeamsApiException.class, () -> grow(id, "Rain", ""));
+
+        grow(id, "Rain in Oslo", "");
+
+        assertEquals("Rain in Oslo", shown());
+        teams.cutAfter("POST");
+        assertThrows(TeamsApiException.class, () -> grow(id, "Rain in Oslo to", ""));
+        grow(id, "Rain in Oslo today", "");
+        assertEquals("Rain in Oslo today", shown());
+    }
+
+    @Test
+    @Tag("B258")
+    void aStreamWithNothingNewIsRefreshedSoThatAStopIsTold() throws Exception {
+        String id = begin();
+        assertNull(streams.refresh(in));
+        assertEquals(0, chat.answers().getFirst().changes(), "too soon");
+
+        now = now.plusSeconds(4);
+        assertNull(streams.refresh(in));
+        assertEquals(1, chat.answers().getFirst().changes());
+        assertEquals("🔧 weather …", shown());
+
+        assertEquals(Result.SHOWN, grow(id, "Rain", ""));
+        assertEquals("🔧 weather …", shown(), "less than a second after the chunk before");
+        now = now.plusSeconds(4);
+        streams.refresh(in);
+        assertEquals("Rain", shown());
+
+        teams.stops(chat);
+        now = now.plusSeconds(4);
+        assertEquals(id, streams.refresh(in));
+        assertNull(streams.refresh(in), "it is told once");
+        assertFalse(streams.isStreaming(in));
     }
 }

@@ -120,7 +120,7 @@ final class TeamsStreams {
             return FakeTeams.refused(
                     400, "BadRequest", "a final message has no sequence, and chunks are typing activities", null);
         }
-        if (!isFinal && sequence <= stream.sequence()) {
+        if (!isFinal && sequence != stream.sequence() + 1) {
             return FakeTeams.refused(202, "ContentStreamSequenceOrderPreConditionFailed", "out of order", null);
         }
         if (!patient && !isFinal && now - stream.lastAt() < TimeUnit.MILLISECONDS.toNanos(900)) {

@@ -57,7 +57,8 @@ class ChannelCheckTest {
                       phoneNumberId: "%5$s", apiUrl: "%4$s" }
                 webhooks:
                   - { name: hook, url: "https://integration.example/replies", secret: "file:%1$s/xoxb" }
-                """.formatted(folder, slack.api(), discord.url(), whatsapp.api(), FakeWhatsApp.NUMBER_ID));
+                """.formatted(
+                        folder, slack.api(), discord.url(), whatsapp.api(), FakeWhatsApp.NUMBER_ID));
     }
 
     @AfterEach

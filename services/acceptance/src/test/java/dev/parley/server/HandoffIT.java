@@ -115,16 +115,19 @@ class HandoffIT {
                                 .filter(task -> task.path("session").asText().equals(session))
                                 .toList(),
                         found -> found.size() == 1);
-        assertEquals("the bill is wrong", tasks.getFirst().at("/question/reason").asText());
+        assertEquals(
+                "the bill is wrong", tasks.getFirst().at("/question/reason").asText());
         String task = tasks.getFirst().path("id").asText();
         assertEquals(
                 200,
-                olga.post("/v1/tasks/" + task + "/complete", Map.of("value", "take")).status());
+                olga.post("/v1/tasks/" + task + "/complete", Map.of("value", "take"))
+                        .status());
 
         // Then
         awaitText("👤 olga answers now");
         awaitStatus("taken");
-        assertEquals("handoff_taken", oskar.post(path + "/handoff/take", Map.of()).code());
+        assertEquals(
+                "handoff_taken", oskar.post(path + "/handoff/take", Map.of()).code());
 
         // When
         Api.Answer answer = olga.post(path + "/messages?wait=30s", Map.of("text", "It is 90, sorry."));
@@ -141,7 +144,9 @@ class HandoffIT {
 
         // When
         chat.says("!echo");
-        assertEquals(202, olga.post(path + "/handoff/return", Map.of("reason", "solved")).status());
+        assertEquals(
+                202,
+                olga.post(path + "/handoff/return", Map.of("reason", "solved")).status());
 
         // Then the agent answers what waits
         awaitText("The assistant answers again.");
@@ -159,7 +164,10 @@ class HandoffIT {
         // Given
         chat.says("!say Hello.");
         awaitText("Hello.");
-        assertEquals(202, olga.post(path + "/handoff/take", Map.of("name", "Olga of Sales")).status());
+        assertEquals(
+                202,
+                olga.post(path + "/handoff/take", Map.of("name", "Olga of Sales"))
+                        .status());
         awaitText("👤 Olga of Sales answers now");
 
         // When
@@ -168,8 +176,7 @@ class HandoffIT {
                 path + "/messages",
                 Map.of(
                         "parts",
-                        List.of(Map.of(
-                                "kind", "file", "name", "bill.txt", "mimeType", "text/plain", "data", data))));
+                        List.of(Map.of("kind", "file", "name", "bill.txt", "mimeType", "text/plain", "data", data))));
 
         // Then
         assertEquals(202, sent.status(), sent.text());
@@ -188,14 +195,24 @@ class HandoffIT {
         for (String step : List.of("", "/take", "/return")) {
             assertEquals(404, bob.post(path + "/handoff" + step, Map.of()).status(), step);
         }
-        assertEquals("invalid_name", olga.post(path + "/handoff/take", Map.of("name", " ")).code());
         assertEquals(
-                "invalid_name", olga.post(path + "/handoff/take", Map.of("name", "x".repeat(101))).code());
-        assertEquals("invalid_minutes", olga.post(path + "/handoff/take", Map.of("minutes", 0)).code());
-        assertEquals("invalid_reason", olga.post(path + "/handoff", Map.of("reason", "x".repeat(2_001))).code());
+                "invalid_name",
+                olga.post(path + "/handoff/take", Map.of("name", " ")).code());
+        assertEquals(
+                "invalid_name",
+                olga.post(path + "/handoff/take", Map.of("name", "x".repeat(101)))
+                        .code());
+        assertEquals(
+                "invalid_minutes",
+                olga.post(path + "/handoff/take", Map.of("minutes", 0)).code());
+        assertEquals(
+                "invalid_reason",
+                olga.post(path + "/handoff", Map.of("reason", "x".repeat(2_001)))
+                        .code());
         assertEquals(404, olga.post("/v1/sessions/nowhere/handoff", Map.of()).status());
         assertEquals("invalid_status", olga.get("/v1/handoffs?status=open").code());
-        assertEquals(400, olga.post(path + "/handoff/take", Map.of("force", true)).status());
+        assertEquals(
+                400, olga.post(path + "/handoff/take", Map.of("force", true)).status());
         assertTrue(open().isEmpty());
     }
 

@@ -161,13 +161,17 @@ class SlackAgentIT {
         Sent second = chat.says("!say hello");
 
         // Then
-        Awaitility.await().atMost(SOON).until(() -> !in(chat, first).isEmpty()
-                && in(chat, first).getFirst().text().length() > 40);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> !in(chat, first).isEmpty()
+                        && in(chat, first).getFirst().text().length() > 40);
         assertTrue(slack.isStreaming(only(chat, first)), () -> only(chat, first).toString());
         String reply = awaitEnd(chat, first).path("reply").asText();
         Awaitility.await().atMost(SOON).until(() -> only(chat, first).text().equals(reply.strip()));
-        Awaitility.await().atMost(SOON).until(() -> in(chat, second).size() == 1
-                && only(chat, second).text().equals("hello"));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> in(chat, second).size() == 1
+                        && only(chat, second).text().equals("hello"));
         assertTrue(only(chat, first).types().contains("task_update"), only(chat, first)::toString);
         assertEquals("context_actions", only(chat, first).types().getLast());
         assertEquals("context_actions", only(chat, second).types().getLast());
@@ -202,7 +206,8 @@ class SlackAgentIT {
         // Then
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> in(chat, thread).stream().anyMatch(answer -> answer.text().equals("I go on")));
+                .until(() -> in(chat, thread).stream()
+                        .anyMatch(answer -> answer.text().equals("I go on")));
         assertEquals(2, in(chat, thread).size(), next::toString);
     }
 
@@ -231,7 +236,11 @@ class SlackAgentIT {
     void aFormIsAnsweredInAModal() {
         // Given
         SlackChat chat = office.direct(office.user("Dan", "en-US"));
-        chat.commands("link " + owner.create("/v1/me/channel-links", Map.of()).json().get("code").asText());
+        chat.commands("link "
+                + owner.create("/v1/me/channel-links", Map.of())
+                        .json()
+                        .get("code")
+                        .asText());
         Awaitility.await().atMost(SOON).until(() -> chat.answers().toString().contains("owner"));
         String workflows = "/v1/projects/" + PROJECT + "/workflows";
         Api.Answer published = owner.postYaml(workflows, """
@@ -241,8 +250,7 @@ class SlackAgentIT {
                     paid: { type: boolean } } } } } } ]
                 """);
         assertEquals(201, published.status(), published.text());
-        String process = owner.post(
-                        workflows + "/chat:claim/instances", Map.of("input", Map.of("who", ownerId)))
+        String process = owner.post(workflows + "/chat:claim/instances", Map.of("input", Map.of("who", ownerId)))
                 .json()
                 .path("id")
                 .asText();
@@ -268,7 +276,8 @@ class SlackAgentIT {
         chat.submits(view, Map.of("amount", amount, "paid", paid));
 
         // Then
-        JsonNode output = owner.get("/v1/processes/" + process + "?wait=60s").json().path("output");
+        JsonNode output =
+                owner.get("/v1/processes/" + process + "?wait=60s").json().path("output");
         assertEquals(12.5, output.path("amount").asDouble(), output.toString());
         assertTrue(output.path("paid").asBoolean(), output.toString());
         Awaitility.await().atMost(SOON).until(() -> chat.answers().toString().contains("Your answer was accepted."));

@@ -27,17 +27,16 @@ record HandoffCommands(BotConfig bot, Intake intake) {
                 context.reference(),
                 context.sender(),
                 meta -> new ChangeHandoff(meta, step, reason, "", null));
-        String text =
-                switch (outcome.orElse(null)) {
-                    case null -> "late";
-                    case Outcome.Refused refused ->
-                        switch (refused.code()) {
-                            case "unknown_session" -> "human-first";
-                            case "not_yours" -> "human-not-yours";
-                            default -> "no-work";
-                        };
-                    default -> returns ? "human-off" : "human-asked";
+        String text = switch (outcome.orElse(null)) {
+            case null -> "late";
+            case Outcome.Refused refused ->
+                switch (refused.code()) {
+                    case "unknown_session" -> "human-first";
+                    case "not_yours" -> "human-not-yours";
+                    default -> "no-work";
                 };
+            default -> returns ? "human-off" : "human-asked";
+        };
         String detail = outcome.orElse(null) instanceof Outcome.Refused refused ? refused.message() : "";
         return CommandReply.of(context.texts().format(text, detail));
     }

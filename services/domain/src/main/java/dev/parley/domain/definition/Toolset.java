@@ -197,8 +197,7 @@ public final class Toolset {
                 .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
                 .filter(tool -> !ToolSpec.NEEDS_MEMORY.contains(tool.name())
                         || !agent.memory().isEmpty())
-                .filter(tool -> mayUse(agent, tool)
-                        && (!agent.tools().isEmpty() || !notOwn.contains(tool.name())))
+                .filter(tool -> mayUse(agent, tool) && (!agent.tools().isEmpty() || !notOwn.contains(tool.name())))
                 .toList();
     }
 

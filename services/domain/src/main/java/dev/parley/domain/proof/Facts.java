@@ -71,8 +71,7 @@ public final class Facts {
             case TurnAccepted e ->
                 fact.kind(FactKind.ACCEPTED).word(e.origin().code()).flag(e.replyTo() != null && e.parent() == null);
             case TurnStarted e -> fact.kind(FactKind.STARTED).until(e.deadline());
-            case TurnCompleted e ->
-                fact.kind(FactKind.ENDED).word(e.handedOff() ? ANSWERED : "completed");
+            case TurnCompleted e -> fact.kind(FactKind.ENDED).word(e.handedOff() ? ANSWERED : "completed");
             case TurnFailed _ -> fact.kind(FactKind.ENDED).word("failed");
             case TurnCancelled _ -> fact.kind(FactKind.ENDED).word("cancelled");
             case ToolRequested e -> describeCall(e, fact);

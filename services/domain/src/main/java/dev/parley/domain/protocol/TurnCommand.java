@@ -223,8 +223,7 @@ public sealed interface TurnCommand extends TurnInput {
             Handoff.Step step,
             String reason,
             String name,
-            @Nullable Duration timeout)
-            implements TurnCommand {
+            @Nullable Duration timeout) implements TurnCommand {
         /** Maximum characters of a name. */
         public static final int MAX_NAME = 100;
     }

@@ -109,9 +109,7 @@ public record SessionState(
 
     /** The queued turn that is next. While a person answers in the agent's place, those that need a model wait. */
     public Optional<QueuedTurn> nextQueued() {
-        return queue.stream()
-                .filter(turn -> handoff == null || turn.isSpoken())
-                .findFirst();
+        return queue.stream().filter(turn -> handoff == null || turn.isSpoken()).findFirst();
     }
 
     /** Whether the session exists and is not deleted. */

@@ -73,8 +73,8 @@ final class Handoffs {
                         state.open().status() == SessionStatus.ARCHIVED,
                         "session_archived",
                         "the session is archived; reopen it first")
-                .or(() -> Refusal.when(
-                        state.open().depth() > 0, "not_a_conversation", "agents talk here, and no person"))
+                .or(() ->
+                        Refusal.when(state.open().depth() > 0, "not_a_conversation", "agents talk here, and no person"))
                 .or(() -> Refusal.when(
                         isTaken, "handoff_taken", handoff == null ? "" : handoff.name() + " answers here already"));
     }

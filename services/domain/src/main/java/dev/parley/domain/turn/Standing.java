@@ -33,7 +33,8 @@ final class Standing {
             case SubmitTurn submit -> submits(state, submit);
             case CancelTurn cancel -> ofTurn(state, cancel.turnId(), cancel.meta());
             case CancelReminder _, SetQuietHours _ -> Use.WRITE; // of one's own
-            case ReviseTurn _, AnswerCall _, DecideApproval _, ChangeHandoff _, Overhear _ -> Use.WRITE; // the turn decides whose it is
+            case ReviseTurn _, AnswerCall _, DecideApproval _, ChangeHandoff _, Overhear _ ->
+                Use.WRITE; // the turn decides whose it is
             case ChangeSession change -> change.change() == Change.OPEN ? Use.WRITE : Use.MANAGE;
             case ResetContext _, SeedContext _, ImportSession _, SetPermissions _, RefuseReminder _ -> Use.MANAGE;
         };

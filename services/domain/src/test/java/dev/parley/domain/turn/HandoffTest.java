@@ -131,8 +131,7 @@ class HandoffTest {
         assertEquals(calls, modelCalls());
         assertEquals(TurnState.COMPLETED, chat.finished(first).state());
         assertEquals("👤 olga\nYou are right, it is 90.", chat.finished(second).reply());
-        assertEquals(
-                List.of("hi", "👤 olga\nYou are right, it is 90."), chat.delivered(Reply.Kind.FINAL));
+        assertEquals(List.of("hi", "👤 olga\nYou are right, it is 90."), chat.delivered(Reply.Kind.FINAL));
         chat.isIdle();
     }
 
@@ -362,7 +361,8 @@ class HandoffTest {
         says("4");
 
         // Then
-        waiting.forEach(turn -> assertEquals(TurnState.COMPLETED, chat.finished(turn).state()));
+        waiting.forEach(
+                turn -> assertEquals(TurnState.COMPLETED, chat.finished(turn).state()));
         assertEquals(
                 List.of("user: 1", "user: 2", "user: 3", "assistant: 👤 olga\nfor all of you"),
                 chat.shown().subList(2, 6));
@@ -424,7 +424,10 @@ class HandoffTest {
         UUID command = none.takes(new ChangeHandoff(by("olga", true), Step.TAKE, "", "Olga", null));
 
         // Then
-        assertEquals("unknown_session", assertInstanceOf(Outcome.Refused.class, none.told(command).getLast()).code());
+        assertEquals(
+                "unknown_session",
+                assertInstanceOf(Outcome.Refused.class, none.told(command).getLast())
+                        .code());
     }
 
     @Test
@@ -432,14 +435,7 @@ class HandoffTest {
     void guardrailsCheckWhatWasSaidToTheOperator() {
         // Given
         chat.guardedBy(new Guardrail(
-                "pins",
-                List.of(GuardrailStage.INPUT),
-                "\\d{4}",
-                null,
-                GuardrailAction.REWRITE,
-                "[pin]",
-                "",
-                false));
+                "pins", List.of(GuardrailStage.INPUT), "\\d{4}", null, GuardrailAction.REWRITE, "[pin]", "", false));
         take("olga");
         says("my PIN is 1234");
 

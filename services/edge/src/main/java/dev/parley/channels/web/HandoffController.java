@@ -145,8 +145,7 @@ class HandoffController {
             String name,
             @Nullable Duration timeout) {
         RecordKey session = caller.session(project, key);
-        commands.execute(
-                session, new ChangeHandoff(commands.meta(caller, session), step, reason, name, timeout));
+        commands.execute(session, new ChangeHandoff(commands.meta(caller, session), step, reason, name, timeout));
         return HttpResponse.accepted();
     }
 }

@@ -255,9 +255,7 @@ final class SlackEventHandler implements ChatSide {
         if (notice.isEmpty()) {
             return; // the HTTP or Socket Mode answer is enough
         }
-        ObjectNode params = SlackApi.params()
-                .put("user", press.author().id())
-                .put("text", SlackText.escape(notice));
+        ObjectNode params = SlackApi.params().put("user", press.author().id()).put("text", SlackText.escape(notice));
         if (press.address().topic() != null) {
             params.put("thread_ts", press.address().topic());
         }
@@ -273,7 +271,8 @@ final class SlackEventHandler implements ChatSide {
     /** Best effort, in the chat of a press. */
     private boolean tryIn(ButtonPress press, String method, ObjectNode params) throws InterruptedException {
         try {
-            return tryCall(method, params.put("channel", people.channel(press.address().chat())));
+            return tryCall(
+                    method, params.put("channel", people.channel(press.address().chat())));
         } catch (SlackApiException e) {
             return false;
         }

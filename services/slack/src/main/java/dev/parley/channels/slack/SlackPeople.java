@@ -128,7 +128,8 @@ final class SlackPeople {
                 .put("ts", thread.topic())
                 .put("limit", 1);
         try {
-            JsonNode root = api.call("conversations.replies", params).path("messages").path(0);
+            JsonNode root =
+                    api.call("conversations.replies", params).path("messages").path(0);
             ObjectNode event = SlackApi.params().put("team_id", team);
             event.set("event", root);
             Optional<Recipient> began =

@@ -53,8 +53,7 @@ final class SlackFixture implements AutoCloseable {
     /** What handles the bot's events. */
     SlackEventHandler handler() {
         var api = new SlackApi(slack.api(), () -> TOKEN);
-        return new SlackEventHandler(
-                stub(ChannelBot.class), api, new SlackPeople(api, new SlackPeople.Cache()));
+        return new SlackEventHandler(stub(ChannelBot.class), api, new SlackPeople(api, new SlackPeople.Cache()));
     }
 
     /** The references of the events that the bot has told of. */
@@ -78,8 +77,7 @@ final class SlackFixture implements AutoCloseable {
                     case "chats" -> stub(BotChats.class);
                     case "buttons" -> new Buttons("slack", () -> TOKEN);
                     case "handle" -> {
-                        ((List<?>) arguments[0])
-                                .forEach(received -> handled.add(((Received) received).reference()));
+                        ((List<?>) arguments[0]).forEach(received -> handled.add(((Received) received).reference()));
                         yield new Taken.Safe();
                     }
                     default -> throw new UnsupportedOperationException(method.getName());

@@ -65,7 +65,8 @@ class SlackFormsTest {
     }
 
     private static ChatForm form(List<Field> fields) {
-        return new ChatForm("What the lock keeper has to know about it", "Why? ".repeat(900), "Send it away now, please", fields);
+        return new ChatForm(
+                "What the lock keeper has to know about it", "Why? ".repeat(900), "Send it away now, please", fields);
     }
 
     @Test
@@ -93,15 +94,16 @@ class SlackFormsTest {
 
         // Then
         assertTrue(handler.showForm(press(), form(fields), "signed"));
-        assertEquals(Kind.values().length + 1, slack.views().getFirst().path("blocks").size());
+        assertEquals(
+                Kind.values().length + 1,
+                slack.views().getFirst().path("blocks").size());
     }
 
     @Test
     @Tag("B251")
     void whatAModalCannotShowIsNotTried() throws Exception {
-        var fields = IntStream.range(0, 100)
-                .mapToObj(i -> field("f" + i, Kind.TEXT))
-                .toList();
+        var fields =
+                IntStream.range(0, 100).mapToObj(i -> field("f" + i, Kind.TEXT)).toList();
 
         assertFalse(handler.showForm(press(), form(fields), "signed"), "too many fields");
         assertFalse(handler.showForm(press(), form(List.of(field("", Kind.TEXT))), "signed"), "no name");

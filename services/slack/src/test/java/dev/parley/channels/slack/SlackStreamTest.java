@@ -281,10 +281,14 @@ class SlackStreamTest {
         // When
         String message = bot.send(thread, Piece.Words.plain("It …"), new Delivery("d", TURN, null));
         finish(message, WHOLE);
-        bot.edit(thread, bot.send(thread, Piece.Words.plain("I …"), new Delivery("e", TURN, null)), Piece.Words.plain("I know these commands"));
+        bot.edit(
+                thread,
+                bot.send(thread, Piece.Words.plain("I …"), new Delivery("e", TURN, null)),
+                Piece.Words.plain("I know these commands"));
 
         // Then
-        assertEquals(List.of("section", "context_actions"), chat.answers().getFirst().types());
+        assertEquals(
+                List.of("section", "context_actions"), chat.answers().getFirst().types());
         assertEquals(List.of("section"), chat.answers().getLast().types());
     }
 
@@ -310,7 +314,8 @@ class SlackStreamTest {
     void inAChannelThatAnotherProcessWasAskedInTheReaderIsWhoBeganTheThread() throws Exception {
         // Given
         SlackChat channel = slack.channel("LOCKS", chat.user());
-        thread = new ConversationAddress("slack", channel.id(), channel.says("when?").time());
+        thread = new ConversationAddress(
+                "slack", channel.id(), channel.says("when?").time());
 
         // When
         begin(answer(BEGUN));
@@ -476,7 +481,8 @@ class SlackStreamTest {
     @Tag("B197")
     void anErrorOfOneThreadIsNotOneOfTheApp() throws Exception {
         // Given
-        var other = new ConversationAddress("slack", chat.user(), chat.says("and?").time());
+        var other =
+                new ConversationAddress("slack", chat.user(), chat.says("and?").time());
         slack.failNext("agents.sessions.setStatus", 1, 200, "thread_not_found", null);
 
         // When

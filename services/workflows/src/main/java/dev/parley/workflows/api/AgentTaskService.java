@@ -71,7 +71,8 @@ final class AgentTaskService {
                 case AgentTasks.APPROVAL ->
                     approve(caller, task, ApprovalAnswer.ofPerson(answer).orElseThrow(), id, note(request));
                 case AgentTasks.HANDOFF -> take(caller, task, id, note(request));
-                default -> complete(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), note(request));
+                default ->
+                    complete(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), note(request));
             }
         }
         Json now = awaitEnd(caller, task.id());

@@ -39,7 +39,8 @@ final class Sources {
     private static Optional<URI> page(String address) {
         try {
             URI page = new URI(address);
-            boolean isNamed = page.getHost() != null && NAME.matcher(page.getHost()).matches();
+            boolean isNamed =
+                    page.getHost() != null && NAME.matcher(page.getHost()).matches();
             return isNamed
                             && page.getRawUserInfo() == null
                             && length(page.getRawPath()) <= MAX_PATH

@@ -192,7 +192,8 @@ public final class Relocation {
             case InputChecked e -> new InputChecked(meta, e.message(), e.content());
             case DisclosureChanged e -> new DisclosureChanged(meta, e.disclosed());
             case CancelRequested e -> new CancelRequested(meta, e.reason(), e.until());
-            case TurnCompleted e -> new TurnCompleted(meta, e.reply(), e.finish(), e.usage(), e.model(), null, e.handedOff());
+            case TurnCompleted e ->
+                new TurnCompleted(meta, e.reply(), e.finish(), e.usage(), e.model(), null, e.handedOff());
             case TurnFailed e -> new TurnFailed(meta, e.category(), e.message(), e.detail(), e.usage());
             case TurnCancelled e -> new TurnCancelled(meta, e.reason(), e.partial(), e.usage());
             default -> ofCall(meta, event);

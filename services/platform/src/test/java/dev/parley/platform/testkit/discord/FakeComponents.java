@@ -70,7 +70,8 @@ final class FakeComponents {
             int type = input.path("type").asInt();
             require(type == 3 ? options >= 1 && options <= 25 : type != 21 || options >= 2 && options <= 10);
             require(input.path("max_length").asInt() <= MOST_TEXT
-                    && input.path("min_length").asInt() <= input.path("max_length").asInt(MOST_TEXT));
+                    && input.path("min_length").asInt()
+                            <= input.path("max_length").asInt(MOST_TEXT));
             require(input.path("value").asText("").length() <= MOST_TEXT);
         }
     }

@@ -66,7 +66,8 @@ final class SlackRules {
             case "markdown" -> isText(block.path("text"), MOST_MARKDOWN);
             case "table" -> isTable(block, 1, MOST_ROWS);
             case "data_table" -> isText(block.path("caption"), MOST_SECTION) && isTable(block, 2, MOST_ROWS + 1);
-            case "actions" -> !block.path("elements").isEmpty() && block.path("elements").size() <= 25;
+            case "actions" ->
+                !block.path("elements").isEmpty() && block.path("elements").size() <= 25;
             case "context_actions" ->
                 block.path("elements").size() <= 5
                         && isThumb(block.path("elements").path(0).path("positive_button"))
@@ -110,11 +111,14 @@ final class SlackRules {
                         element.path("min_length").asInt() <= 3_000
                                 && element.path("max_length").asInt(1) >= 1
                                 && element.path("max_length").asInt() <= 3_000
-                                && element.path("min_length").asInt() <= element.path("max_length").asInt(3_000);
+                                && element.path("min_length").asInt()
+                                        <= element.path("max_length").asInt(3_000);
                     case "number_input" -> element.has("is_decimal_allowed");
-                    case "datepicker" -> element.path("initial_date").asText("2026-01-01").matches("\\d{4}-\\d\\d-\\d\\d");
+                    case "datepicker" ->
+                        element.path("initial_date").asText("2026-01-01").matches("\\d{4}-\\d\\d-\\d\\d");
                     case "radio_buttons", "static_select", "multi_static_select" ->
-                        !element.path("options").isEmpty() && element.path("options").size() <= most;
+                        !element.path("options").isEmpty()
+                                && element.path("options").size() <= most;
                     default -> false;
                 };
     }

@@ -187,7 +187,7 @@ final class Handoffs {
         SessionState state = draft.state();
         ReplyAddress to = ReplyAddress.ofChat(state.key(), state.open().ownedBy(state.key()));
         if (to != null) {
-            UUID id = Ids.of("handoff", handoff.id(), what, handoff.takenAt(), draft.now());
+            UUID id = Ids.of("handoff", handoff.id(), what, draft.now());
             draft.effect(new TurnEffect.DeliverReply(new Reply(
                     id,
                     state.open().host(),

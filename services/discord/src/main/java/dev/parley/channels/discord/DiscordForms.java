@@ -35,9 +35,7 @@ final class DiscordForms {
     /** Of an id, a value, and what people read of an option. */
     private static final int MAX_NAME = 100;
 
-    /** Of what a person writes, and of the text above it. */
     private static final int MAX_INPUT = 4_000;
-
     private static final int MAX_NUMBER = 100;
     private static final int DATE = "yyyy-mm-dd".length();
 
@@ -57,8 +55,7 @@ final class DiscordForms {
         ArrayNode parts = modal.putArray("components");
         // Where there is no room for the text, it stands above the button alone.
         if (!form.text().isBlank() && form.fields().size() < MAX_PARTS) {
-            String text = ClippedText.within(DiscordMarkup.fromPlain(form.text()), MAX_INPUT);
-            parts.addObject().put("type", TEXT_DISPLAY).put("content", text);
+            parts.addObject().put("type", TEXT_DISPLAY).put("content", DiscordMarkup.fromPlain(form.text()));
         }
         form.fields().forEach(field -> parts.add(label(field)));
         return Optional.of(modal);

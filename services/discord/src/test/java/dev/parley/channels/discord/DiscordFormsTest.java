@@ -32,18 +32,6 @@ class DiscordFormsTest {
     }
 
     @Test
-    @Tag("B253")
-    void aLongTextAboveTheFieldsIsCutToWhatAModalTakes() {
-        var form = new ChatForm("A form", "*word* ".repeat(900), "Send", List.of(field("a", Kind.TEXT, List.of())));
-
-        JsonNode modal = DiscordForms.modal(form, "data").orElseThrow();
-
-        String text = modal.path("components").path(0).path("content").asText();
-        assertEquals(4_000, text.length());
-        assertTrue(text.endsWith("…"), text);
-    }
-
-    @Test
     @Tag("B233")
     void fieldsAreLabelledInputs() {
         // Given

@@ -12,6 +12,7 @@ import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.ChannelBot;
 import dev.parley.channels.contract.Taken;
+import dev.parley.platform.clock.SteadyClock;
 import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,7 @@ final class UpdateHandler implements ChatSide {
     private final Map<String, Boolean> albums = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
     private final PressedMessages pressed;
+    private final EphemeralMessages ephemeral;
 
     private final Map<String, Instant> longTexts = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
@@ -52,6 +55,7 @@ final class UpdateHandler implements ChatSide {
         this.bot = bot;
         this.api = api;
         this.pressed = new PressedMessages(api);
+        this.ephemeral = new EphemeralMessages(api, SteadyClock.OF_PROCESS);
         this.chats = bot.chats(this);
     }
 
@@ -193,6 +197,11 @@ final class UpdateHandler implements ChatSide {
         } catch (BotApiException e) {
             LOG.atDebug().addKeyValue("reason", e.getMessage()).log("button press could not be acknowledged in time");
         }
+    }
+
+    @Override
+    public boolean answerAlone(Event event, Supplier<String> text) throws InterruptedException {
+        return event instanceof ChatMessage message && ephemeral.tell(message, text);
     }
 
     @Override

@@ -302,7 +302,7 @@ class TelegramDraftsIT {
         // When
         chat.in(tides).says("my name is Ada");
         chat.await(messages -> messages.stream().anyMatch(m -> m.fromBot() && m.thread() == tides), SOON);
-        chat.in(locks).says("!delay 2s\n!say of the locks");
+        chat.in(locks).says("!delay 10s\n!say of the locks"); // a frame may wait until the chat has room
         telegram.await(chat::showsDraft, SOON, chat::toString);
         chat.deleteTopic(locks);
 

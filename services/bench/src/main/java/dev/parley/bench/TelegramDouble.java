@@ -25,6 +25,9 @@ import java.util.concurrent.locks.ReentrantLock;
 final class TelegramDouble implements AutoCloseable {
     static final String TOKEN = "1:a-bot-of-a-benchmark-and-no-secret";
 
+    /** Chats from this id on have no drafts. */
+    static final long WITHOUT_DRAFTS = 9_500_000;
+
     private static final ObjectMapper JSON = JsonMappers.stored();
     private static final int MAX_UPDATES = 100;
 
@@ -41,8 +44,8 @@ final class TelegramDouble implements AutoCloseable {
 
     /** Is notified of the calls of the bot. Times are those of {@link System#nanoTime()}. */
     interface Listener {
-        /** A method was called. */
-        default void onCall(String method) {}
+        /** A method was called, for a chat or none (empty). */
+        default void onCall(String method, String chat) {}
 
         /**
          * A call was refused.
@@ -52,7 +55,7 @@ final class TelegramDouble implements AutoCloseable {
         default void onRefused(String method, boolean again) {}
 
         /** A frame of a draft is visible from now on; its text is empty before the first words. */
-        default void onDraft(String text, long nanos) {}
+        default void onDraft(String chat, String text, long nanos) {}
 
         /** A text is visible from now on. */
         default void onVisible(String text, boolean isNew, long nanos) {}
@@ -103,7 +106,7 @@ final class TelegramDouble implements AutoCloseable {
             String path = exchange.getRequestURI().getPath();
             String method = path.substring(path.lastIndexOf('/') + 1);
             JsonNode params = JSON.readTree(exchange.getRequestBody().readAllBytes());
-            listener.onCall(method);
+            listener.onCall(method, params.path("chat_id").asText());
             long before = latency.isZero() ? 0 : ThreadLocalRandom.current().nextLong(latency.toNanos());
             TimeUnit.NANOSECONDS.sleep(before);
             ObjectNode answer = call(method, params);
@@ -160,8 +163,10 @@ final class TelegramDouble implements AutoCloseable {
 
     private void draft(JsonNode params, ObjectNode answer) {
         long now = System.nanoTime();
-        if (isTaken("sendMessageDraft", params, false, now, answer)) {
-            listener.onDraft(params.path("text").asText(), now);
+        if (params.path("chat_id").asLong() >= WITHOUT_DRAFTS) {
+            error(answer, 400, "Bad Request: TEXTDRAFT_PEER_INVALID");
+        } else if (isTaken("sendMessageDraft", params, false, now, answer)) {
+            listener.onDraft(params.path("chat_id").asText(), params.path("text").asText(), now);
             answer.put("result", true);
         }
     }

@@ -61,7 +61,7 @@ final class TelegramLoad implements TelegramDouble.Listener {
     }
 
     @Override
-    public void onCall(String method) {
+    public void onCall(String method, String chat) {
         calls.computeIfAbsent(method, _ -> new AtomicInteger()).incrementAndGet();
     }
 

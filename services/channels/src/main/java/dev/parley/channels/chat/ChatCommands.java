@@ -98,6 +98,11 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
                                 language -> BotTexts.in(language).format("command." + name))));
     }
 
+    /** Whether the answer to a command concerns the person alone, and changes nothing for others. */
+    static boolean concernsSender(String command) {
+        return command.equals("help");
+    }
+
     static boolean knows(String command) {
         return ALL.contains(command) || command.equals("start");
     }

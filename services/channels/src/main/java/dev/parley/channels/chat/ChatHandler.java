@@ -218,7 +218,7 @@ public final class ChatHandler {
             return answerTask(message, context);
         }
         if (ChatCommands.knows(command)) {
-            execute(command, message.text(), context);
+            execute(command, message, context);
             return true;
         }
         if (message.privately()) {
@@ -228,10 +228,11 @@ public final class ChatHandler {
         return !message.addressed(); // another bot's
     }
 
-    private void execute(String command, String text, Context context)
+    private void execute(String command, ChatMessage message, Context context)
             throws UnavailableException, InterruptedException {
-        Optional<CommandReply> reply = commands.execute(command, text, context);
-        if (reply.isPresent()) {
+        Optional<CommandReply> reply = commands.execute(command, message.text(), context);
+        boolean mayBeAlone = !message.privately() && ChatCommands.concernsSender(command);
+        if (reply.isPresent() && !(mayBeAlone && side.answerAlone(message, reply.get()::text))) {
             intake.reply(
                     context.address(),
                     context.reference(),

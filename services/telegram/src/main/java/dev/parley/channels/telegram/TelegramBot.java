@@ -296,7 +296,7 @@ final class TelegramBot implements Connection {
 
     private static ObjectNode messageParams(ConversationAddress to, @Nullable String answers) {
         ObjectNode params = BotApi.params(to);
-        if (answers != null) {
+        if (answers != null && !EphemeralMessages.isEphemeral(answers)) {
             params.putObject("reply_parameters")
                     .put("message_id", Long.parseLong(answers))
                     .put("allow_sending_without_reply", true);

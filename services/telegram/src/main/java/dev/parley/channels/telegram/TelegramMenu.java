@@ -1,5 +1,6 @@
 package dev.parley.channels.telegram;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.ConfiguredBot;
 import dev.parley.channels.contract.Groups;
@@ -21,6 +22,12 @@ final class TelegramMenu {
     /** Commands that are useful in groups. */
     private static final Set<String> IN_GROUPS = Set.of("help", "new", "stop", "undo", "status");
 
+    /** Commands whose answer concerns the person alone: in groups nobody else sees them and it. */
+    private static final Set<String> PRIVATE = Set.of("help");
+
+    private static final String GROUPS = "all_group_chats";
+    private static final String MARK = "is_ephemeral";
+
     private TelegramMenu() {}
 
     /** Registers the commands. */
@@ -35,7 +42,7 @@ final class TelegramMenu {
             for (String language : languages(all)) {
                 set(api, "default", language, all);
                 set(api, "all_private_chats", language, all);
-                set(api, "all_group_chats", language, inGroups);
+                set(api, GROUPS, language, inGroups);
             }
             ObjectNode button = BotApi.params();
             button.putObject("menu_button").put("type", "commands");
@@ -48,6 +55,13 @@ final class TelegramMenu {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whether the server keeps which commands are private; one before Bot API 10.2 ignores it. */
+    static boolean keepsPrivateCommands(BotApi api) throws BotApiException, InterruptedException {
+        ObjectNode params = BotApi.params();
+        params.putObject("scope").put("type", GROUPS);
+        return api.call("getMyCommands", params).findValues(MARK).stream().anyMatch(JsonNode::asBoolean);
     }
 
     /** The empty language is the default. */
@@ -64,9 +78,26 @@ final class TelegramMenu {
         if (!language.isEmpty()) {
             params.put("language_code", language);
         }
+        if (commands.isEmpty()) {
+            api.call("deleteMyCommands", params);
+            return;
+        }
         var list = params.putArray("commands");
-        commands.forEach(command ->
-                list.addObject().put("command", command.name()).put("description", command.description(language)));
-        api.call(commands.isEmpty() ? "deleteMyCommands" : "setMyCommands", params);
+        for (MenuCommand command : commands) {
+            ObjectNode entry =
+                    list.addObject().put("command", command.name()).put("description", command.description(language));
+            if (scope.equals(GROUPS) && PRIVATE.contains(command.name())) {
+                entry.put(MARK, true);
+            }
+        }
+        try {
+            api.call("setMyCommands", params);
+        } catch (BotApiException e) {
+            if (e.code() != 400 || list.findValue(MARK) == null) {
+                throw e;
+            }
+            list.forEach(entry -> ((ObjectNode) entry).remove(MARK));
+            api.call("setMyCommands", params);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.BotChats;
 import dev.parley.channels.chat.BotChats.Received;
@@ -12,8 +11,8 @@ import dev.parley.channels.chat.Event.ButtonPress;
 import dev.parley.channels.chat.Event.ChatMessage;
 import dev.parley.channels.chat.NotThereException;
 import dev.parley.channels.contract.ChannelBot;
-import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Taken;
+import dev.parley.platform.clock.SteadyClock;
 import dev.parley.platform.collection.BoundedMap;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +44,8 @@ final class UpdateHandler implements ChatSide {
     /** Albums of which a part is addressed to the bot. */
     private final Map<String, Boolean> albums = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
-    /** The buttons of messages that are being pressed, by the press. */
-    private final Map<String, JsonNode> pressed = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
-
-    private volatile boolean disablesButtons = true;
+    private final PressedMessages pressed;
+    private final EphemeralMessages ephemeral;
 
     private final Map<String, Instant> longTexts = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
 
@@ -56,6 +54,8 @@ final class UpdateHandler implements ChatSide {
     UpdateHandler(ChannelBot bot, BotApi api) {
         this.bot = bot;
         this.api = api;
+        this.pressed = new PressedMessages(api);
+        this.ephemeral = new EphemeralMessages(api, SteadyClock.OF_PROCESS);
         this.chats = bot.chats(this);
     }
 
@@ -112,7 +112,7 @@ final class UpdateHandler implements ChatSide {
         }
         Event event = chats.read(() -> identity.event(update));
         if (event instanceof ButtonPress press) {
-            pressed.put(press.query(), update.at("/callback_query/message/reply_markup/inline_keyboard"));
+            pressed.remember(press, update);
         }
         return Stream.of(received(event, id));
     }
@@ -199,50 +199,13 @@ final class UpdateHandler implements ChatSide {
         }
     }
 
-    /** The buttons stay and can no longer be pressed; an old server refuses such buttons, which are then removed. */
+    @Override
+    public boolean answerAlone(Event event, Supplier<String> text) throws InterruptedException {
+        return event instanceof ChatMessage message && ephemeral.tell(message, text);
+    }
+
     @Override
     public boolean replaceMessage(ButtonPress press, String text) throws InterruptedException {
-        JsonNode buttons = pressed.remove(press.query());
-        return disablesButtons
-                        && buttons != null
-                        && !buttons.isEmpty()
-                        && replaceMessage(press, text, disabled(buttons))
-                || replaceMessage(press, text, null);
-    }
-
-    private static ObjectNode disabled(JsonNode buttons) {
-        ObjectNode markup = BotApi.params();
-        ArrayNode rows = markup.putArray("inline_keyboard");
-        for (JsonNode row : buttons) {
-            ArrayNode shown = rows.addArray();
-            for (JsonNode button : row) {
-                ObjectNode copy = shown.addObject();
-                copy.put("text", button.path("text").asText());
-                if (button.has("style")) {
-                    copy.set("style", button.get("style"));
-                }
-                copy.putObject("disabled");
-            }
-        }
-        return markup;
-    }
-
-    private boolean replaceMessage(ButtonPress press, String text, @Nullable ObjectNode buttons)
-            throws InterruptedException {
-        ObjectNode edit = BotApi.params(
-                        new ConversationAddress(bot.name(), press.address().chat(), null))
-                .put("message_id", Long.parseLong(press.message()))
-                .put("text", text);
-        if (buttons != null) {
-            edit.set("reply_markup", buttons);
-        }
-        try {
-            api.call("editMessageText", edit, ACK_TIMEOUT);
-            return true;
-        } catch (BotApiException e) {
-            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("message with buttons could not be updated");
-            disablesButtons &= buttons == null || !e.says("button");
-            return e.says("message is not modified");
-        }
+        return pressed.replace(press, text);
     }
 }

@@ -166,7 +166,7 @@ record Updates(String bot, long id, String username) {
                 attachments.isEmpty() ? attachmentsOfAnswered(message) : attachments,
                 message.has("media_group_id") ? message.get("media_group_id").asText() : null,
                 context(message),
-                message.get("message_id").asText(),
+                EphemeralMessages.id(message),
                 edited,
                 message.has("date") ? Instant.ofEpochSecond(message.get("date").asLong()) : null,
                 language(message),

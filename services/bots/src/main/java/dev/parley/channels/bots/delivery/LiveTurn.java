@@ -23,8 +23,9 @@ final class LiveTurn {
     private static final Duration TYPING_INTERVAL = Duration.ofSeconds(4);
     /** Wait before a preview without words: an answer that begins at once needs none. */
     private static final Duration THINKING = Duration.ofMillis(250);
-    /** Interval after a preview without words, so that the first words are shown soon. */
+    /** Interval after the first frames of a preview, without words and with them; it doubles with each frame. */
     private static final Duration SHORTEST = Duration.ofMillis(300);
+    private static final int MAX_DOUBLED = 10;
     /** Interval of frames of a preview that does not change; platforms drop a preview after 30 s. */
     private static final Duration REFRESH = Duration.ofSeconds(15);
 
@@ -56,6 +57,8 @@ final class LiveTurn {
     private long shownAt;
     private long nextTyping;
     private long nextFrame;
+    /** Frames of a preview with words so far, at most {@link #MAX_DOUBLED}. */
+    private int previewed;
     /** Time of the last delta. */
     long lastDelta;
 
@@ -186,9 +189,17 @@ final class LiveTurn {
         if (nextFrame(growth) > now) {
             return false;
         }
-        boolean thinking = growth == Growth.PREVIEW && answer().words().isEmpty();
-        nextFrame = now + (thinking && interval.compareTo(SHORTEST) > 0 ? SHORTEST : interval).toNanos();
+        nextFrame = now + (growth == Growth.PREVIEW ? previewInterval(interval) : interval).toNanos();
         return true;
+    }
+
+    /** Words come fast at first, where they are awaited, and then as edits would. */
+    private Duration previewInterval(Duration interval) {
+        Duration early = SHORTEST.multipliedBy(1L << previewed);
+        if (!answer().words().isEmpty() && previewed < MAX_DOUBLED) {
+            previewed++;
+        }
+        return early.compareTo(interval) < 0 ? early : interval;
     }
 
     /** The chat shows this. */

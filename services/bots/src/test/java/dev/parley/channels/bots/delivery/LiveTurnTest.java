@@ -64,12 +64,17 @@ class LiveTurnTest {
     }
 
     @Test
-    void theFirstWordsOfAPreviewAreShownAtOnceAndLaterOnesByInterval() {
+    @Tag("B180")
+    void theFirstWordsOfAPreviewAreShownAtOnceAndLaterOnesEverSlowerUpToTheInterval() {
         delta(Kind.TOKEN, 0, "The");
         assertTrue(frame(Growth.PREVIEW, 10));
-        delta(Kind.TOKEN, 0, " lock");
-        assertFalse(frame(Growth.PREVIEW, 1_009));
-        assertTrue(frame(Growth.PREVIEW, 1_010));
+        long shown = 10;
+        for (long gap : new long[] {300, 600, 1_000, 1_000}) {
+            delta(Kind.TOKEN, 0, " lock");
+            assertFalse(frame(Growth.PREVIEW, shown + gap - 1));
+            shown += gap;
+            assertTrue(frame(Growth.PREVIEW, shown));
+        }
     }
 
     @Test

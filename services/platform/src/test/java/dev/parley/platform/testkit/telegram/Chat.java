@@ -39,6 +39,16 @@ public final class Chat implements Speech {
     private final Map<Long, Draft> drafts = new TreeMap<>();
     private @Nullable Chat migratedTo;
     private int lastId;
+    private final Set<Bot> administrators = new HashSet<>();
+    /** Who sent an ephemeral command, by its id, and when. */
+    private final Map<Long, Asked> asked = new TreeMap<>();
+
+    private final List<Whisper> whispers = new ArrayList<>();
+
+    private record Asked(long user, Instant at) {}
+
+    /** A message that one person sees. */
+    public record Whisper(long user, String text) {}
 
     Chat(FakeTelegram fake, Bot bot, long id, Type type, String title, User person, boolean forum) {
         this.fake = fake;
@@ -268,6 +278,50 @@ public final class Chat implements Speech {
             throw new IllegalStateException("no bot hears what is said in chat " + id);
         }
         return first;
+    }
+
+    /** Makes a bot an administrator, who may tell something to any member alone. */
+    public void promotes(Bot bot) {
+        monitor.run(() -> administrators.add(bot));
+    }
+
+    /** Sends a command that nobody else sees. */
+    public Update asksAlone(Bot bot, Speech speech, String command) {
+        return monitor.get(() -> {
+            long number = fake.nextNumber();
+            asked.put(number, new Asked(speech.user().id(), now()));
+            ObjectNode json = head(speech.user().json(), speech.thread());
+            json.put("message_id", 0).put("ephemeral_message_id", number).put("text", command);
+            json.putArray("entities")
+                    .addObject()
+                    .put("type", "bot_command")
+                    .put("offset", 0)
+                    .put("length", command.length());
+            return bot.hears("message", json);
+        });
+    }
+
+    /** What was told to people alone, in order. */
+    public List<Whisper> whispers() {
+        return monitor.get(() -> List.copyOf(whispers));
+    }
+
+    /** @throws ApiError where the bot may not tell something to the person alone */
+    void checkAlone(Bot bot, long user, long answers, Instant now) {
+        Asked command = asked.get(answers);
+        boolean isAnswer = command != null
+                && command.user() == user
+                && now.isBefore(command.at().plusSeconds(15));
+        if (isPrivate() || !isAnswer && !administrators.contains(bot)) {
+            throw ApiError.bad("BOT_NOT_ADMIN");
+        }
+    }
+
+    ObjectNode sendAlone(Bot bot, ObjectNode content, long user) {
+        whispers.add(new Whisper(user, content.path("text").asText()));
+        ObjectNode json = head(bot.json(), 0).put("message_id", 0).put("ephemeral_message_id", fake.nextNumber());
+        json.setAll(content);
+        return json;
     }
 
     Update rewrite(Speech speech, int messageId, ObjectNode content) {

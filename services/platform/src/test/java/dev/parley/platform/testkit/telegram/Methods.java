@@ -18,7 +18,7 @@ final class Methods {
     private static final String ENVELOPE = " chat_id:str message_thread_id:int direct_messages_topic_id:int"
             + " business_connection_id:str disable_notification:bool protect_content:bool allow_paid_broadcast:bool"
             + " message_effect_id:str reply_parameters:object reply_markup:object reply_to_message_id:int"
-            + " allow_sending_without_reply:bool";
+            + " allow_sending_without_reply:bool ephemeral_message_parameters:object";
     private static final String TEXT =
             " text:str parse_mode:str entities:array link_preview_options:object" + " disable_web_page_preview:bool";
     private static final String CAPTION =
@@ -96,7 +96,7 @@ final class Methods {
 
     private void commands() {
         String scopeParams = " scope:object language_code:str";
-        add("setMyCommands", scopeParams + " commands:array", Methods::setMyCommands);
+        add("setMyCommands", scopeParams + " commands:array", this::setMyCommands);
         add("getMyCommands", scopeParams, (bot, params) -> {
             JsonNode commands = bot.commands.get(scope(params));
             return commands == null ? Json.array() : commands;
@@ -170,7 +170,7 @@ final class Methods {
         return json;
     }
 
-    private static JsonNode setMyCommands(Bot bot, Params params) {
+    private JsonNode setMyCommands(Bot bot, Params params) {
         JsonNode commands = params.tree("commands");
         if (commands.size() > 100) {
             throw ApiError.bad("BOT_COMMANDS_TOO_MUCH");
@@ -185,7 +185,10 @@ final class Methods {
             if (description.isBlank() || description.length() > 256) {
                 throw ApiError.bad("BOT_COMMAND_DESCRIPTION_INVALID");
             }
-            stored.addObject().put("command", name).put("description", description);
+            ObjectNode kept = stored.addObject().put("command", name).put("description", description);
+            if (fake.knowsDrafts() && command.path("is_ephemeral").asBoolean()) {
+                kept.put("is_ephemeral", true);
+            }
         }
         bot.commands.put(scope(params), stored);
         return BooleanNode.TRUE;

@@ -207,6 +207,8 @@ export function Session({ here, name }) {
     ${one && html`<${Facts} one=${one} here=${here} />`}
     <${Why} live=${live} here=${here} base=${base} />
     ${one?.status === 'active' && !one.parentId && html`<${Handoff} here=${here} name=${name} base=${base} onChanged=${conversation.again} />`}
+    <${Reminders} base=${base} reminders=${live.value?.reminders ?? []} send=${send} again=${live.again} />
+    <${Overheard} messages=${live.value?.overheard ?? []} />
     <${Conversation} conversation=${conversation} turn=${here.filters.turn} base=${base} here=${here} onChanged=${session.again} />
     ${here.may('file.write') && !active && html`<${TakenBack} base=${base} conversation=${conversation} />`}`;
 }
@@ -260,6 +262,25 @@ function Why({ live, here }) {
       <p class="muted">Turn ${active.turn.seq} goes on for ${lasted(active.startedAt)}, step ${active.step + 1}; it ends at ${new Date(active.deadline).toLocaleTimeString()} whatever happens.
       ${active.turn.state === 'WAITING_APPROVAL' && html` <a href=${to(here.project, 'inbox')}>Answer in the inbox</a>.`}</p></section>`}
     ${queue?.length > 0 && html`<p class="muted">${queue.length} more wait for it.</p>`}`;
+}
+
+/** What the agent will come back with. */
+function Reminders({ base, reminders, send, again }) {
+  if (reminders.length === 0) return null;
+  return html`<section class="card" aria-label="Reminders"><h2>Reminders</h2>
+    <ul class="timeline">${reminders.map((one) => html`<li key=${one.id}>
+      <b><${When} at=${one.due} /></b> ${one.begins ? 'begins a turn' : 'is sent'}${one.cron ? `, again at ${one.cron} (${one.timeZone})` : ''}
+      <span class="muted"> ${one.user ?? 'anybody'}</span> ${send && html`<${Act} label="Cancel" kind="link" onClick=${() => api('DELETE', `${base}/reminders/${one.id}`).then(again)} />`}
+      <${Plain} text=${one.text} /></li>`)}</ul></section>`;
+}
+
+/** What was said in the chat and not to the agent: other people's words, rendered as text. */
+function Overheard({ messages }) {
+  if (messages.length === 0) return null;
+  return html`<section class="card" aria-label="Overheard"><h2>Overheard</h2>
+    <p class="muted">Said in the chat, and not to the agent. The next turn is told it as background.</p>
+    <${Fold} summary=${`${messages.length} overheard`}>${() => html`<ul class="timeline">${messages.map((one, index) => html`<li key=${index}>
+      <b>${one.speaker}</b> <span class="muted"><${When} at=${one.at} /></span><${Plain} text=${one.text} /></li>`)}</ul>`}</${Fold}></section>`;
 }
 
 const toEnd = () => scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });

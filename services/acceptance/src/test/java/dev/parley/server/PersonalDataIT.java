@@ -80,7 +80,11 @@ class PersonalDataIT {
         Api api = user.api();
         api.patch("/v1/me", Map.of("email", user.word("mail") + "@example.com", "timeZone", "Europe/Berlin"));
         api.patch("/v1/me/preferences", Map.of("theme", user.word("preference")));
-        api.say(user.word("web:same"), "!say " + user.word("reply") + "\n" + user.word("message"));
+        String rated = api.say(user.word("web:same"), "!say " + user.word("reply") + "\n" + user.word("message"))
+                .path("id")
+                .asText();
+        var opinion = Map.of("opinion", "bad", "text", user.word("opinion"));
+        assertTrue(api.post("/v1/sessions/" + user.word("web:same") + "/turns/" + rated + "/feedback", opinion).status() < 300, rated);
         api.say(user.word("web:same"), "!call echo {\"text\":\"" + user.word("output") + "\"}\n!then\n!say done");
         api.post("/v1/sessions/" + user.word("web:same") + "/context", Map.of("reset", "new"));
         api.say(user.word("web:same"), "!say " + user.word("second-epoch"));
@@ -203,6 +207,7 @@ class PersonalDataIT {
 
     @Test
     @Tag("X2")
+    @Tag("B269")
     void exportHasAllDataOfTheUserAndNoneOfOthers() throws Exception {
         // Given
         TestUser ann = createUser("ann");
@@ -217,7 +222,7 @@ class PersonalDataIT {
             String exported = entries.toString();
             for (String kind :
                     ("mail preference message reply output second-epoch archived bytes file number link strange"
-                                    + " project name key process answer")
+                                    + " project name key process answer opinion")
                             .split(" ")) {
                 assertTrue(exported.contains(user.word(kind)), user.word(kind));
             }

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.awaitility.Awaitility;
@@ -48,6 +49,8 @@ class SlackChannelIT extends SendingChannelContract {
         Files.writeString(folder.resolve("app-token"), APP_TOKEN);
         Files.writeString(folder.resolve("signing-secret"), SIGNING_SECRET);
         return """
+                permissions:
+                  - { tool: time, action: ask }
                 slack:
                   - token: "file:%1$s/token"
                     appToken: "file:%1$s/app-token"
@@ -195,6 +198,84 @@ class SlackChannelIT extends SendingChannelContract {
                         () -> api.list("/v1/sessions/slack:" + channel.id() + ":" + mention.time() + "/turns"),
                         rows -> rows.size() == 2);
         assertTrue(turns.toString().contains("Ann: "), "the agent knows who speaks");
+    }
+
+    @Test
+    @Tag("B267")
+    void inAThreadOfFiveOnlyThePersonWhoseMessageBeganATurnApproves() {
+        // Given
+        SlackChat ann = slack.channel("FIVE", slack.user("Ann", "en-US"));
+        SlackChat bob = in(ann, "Bob");
+        SlackChat cem = in(ann, "Cem");
+        SlackChat dan = in(ann, "Dan");
+        SlackChat eve = in(ann, "Eve");
+        Sent mention = ann.mentions("the time\n!call time {}\n!then\n!say for Ann", null);
+        SlackMessage anns = awaitQuestion(ann, 0);
+
+        // When
+        bob.mentions("me too\n!call time {}\n!then\n!say for Bob", mention.time());
+        cem.says("I would allow it", mention.time());
+        presses(ann, anns, bob, dan, eve);
+
+        // Then it is Ann who decides about hers, and Bob about his
+        assertFalse(texts(ann).toString().contains("for "), texts(ann).toString());
+        ann.presses(anns, anns.buttons().getFirst());
+        Awaitility.await().atMost(SOON).until(() -> texts(ann).contains("for Ann"));
+        SlackMessage bobs = awaitQuestion(ann, 1);
+        presses(ann, bobs, ann, cem, dan);
+        assertFalse(texts(ann).contains("for Bob"), texts(ann).toString());
+        bob.presses(bobs, bobs.buttons().getFirst());
+        Awaitility.await().atMost(SOON).until(() -> texts(ann).contains("for Bob"));
+        List<String> owners = Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> api.list("/v1/sessions/slack:" + ann.id() + ":" + mention.time() + "/turns").stream()
+                                .map(turn -> turn.path("user").asText())
+                                .sorted()
+                                .toList(),
+                        users -> users.size() == 2);
+        assertEquals(
+                Stream.of(ann, bob)
+                        .map(person -> "slack:" + person.user())
+                        .sorted()
+                        .toList(),
+                owners);
+    }
+
+    private SlackChat in(SlackChat channel, String name) {
+        return new SlackChat(slack, channel.id(), slack.user(name, "en-US"), channel.type());
+    }
+
+    /** The message that asks, after others that asked and were answered. */
+    private static SlackMessage awaitQuestion(SlackChat chat, int answered) {
+        return Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> chat.answers().stream()
+                                .filter(message -> !message.buttons().isEmpty())
+                                .toList(),
+                        asking -> asking.size() == 1 && answered(chat) >= answered)
+                .getFirst();
+    }
+
+    private static long answered(SlackChat chat) {
+        return texts(chat).stream().filter(text -> text.startsWith("for ")).count();
+    }
+
+    /** People press the button, each of whom is refused. */
+    private void presses(SlackChat chat, SlackMessage question, SlackChat... others) {
+        for (SlackChat other : others) {
+            int before = slack.calls("chat.postEphemeral").size();
+            other.presses(question, question.buttons().getFirst());
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> slack.calls("chat.postEphemeral").size() > before);
+        }
+        assertEquals(
+                1,
+                chat.answers().stream()
+                        .filter(message -> !message.buttons().isEmpty())
+                        .count());
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.parley.platform.testkit.telegram.Chat;
 import dev.parley.platform.testkit.telegram.FakeTelegram;
 import dev.parley.platform.testkit.telegram.Limits;
 import dev.parley.platform.testkit.telegram.Message;
+import dev.parley.platform.testkit.telegram.Speech;
 import dev.parley.platform.testkit.telegram.User;
 import java.io.IOException;
 import java.net.URI;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -1408,5 +1410,74 @@ class TelegramIT {
                 group.answers().stream()
                         .filter(message -> message.text().contains("read along"))
                         .count());
+    }
+
+    @Test
+    @Tag("B267")
+    void inAGroupOfFiveEachTurnIsItsPersonsAndOnlyTheyApprove() {
+        // Given
+        Chat group = listening.supergroup("Approvals", ann);
+        var bobsAccount = new User(++people, "Bob", null, "en");
+        Speech bob = group.by(bobsAccount);
+        Speech cem = group.by(new User(++people, "Cem", null, "en"));
+        var dansAccount = new User(++people, "Dan", null, "en");
+        Speech dan = group.by(dansAccount);
+        Speech eve = group.by(new User(++people, "Eve", null, "en"));
+        group.says("@listening_bot hello\n!say hello all");
+        group.awaitAnswer("hello all", SOON);
+
+        // When two ask for something that needs an approval, and the others talk across them
+        cem.says("lunch at noon?");
+        group.says("@listening_bot the time\n!call time {}\n!then\n!say for Ann");
+        Message anns = group.awaitAnswer(message -> !message.buttons().isEmpty(), SOON);
+        dan.says("@listening_bot yes, allow it");
+        bob.says("@listening_bot me too\n!call time {}\n!then\n!say for Bob");
+        eve.says("I approve both");
+        int refusals = 0;
+        for (Speech other : List.of(bob, dan, eve)) {
+            other.presses(anns, "Once");
+            awaitRefusals(group, ++refusals);
+        }
+
+        // Then it is Ann who decides about hers
+        assertEquals(4, group.message(anns.id()).buttons().size(), "it is still asked");
+        group.presses(anns, "Once");
+        group.awaitAnswer("for Ann", SOON);
+
+        // Then it is Bob who decides about his, and not Ann, whose session it is
+        Message bobs = group.awaitAnswer(
+                message -> message.id() > anns.id() && !message.buttons().isEmpty(), SOON);
+        for (Speech other : List.of(group, cem)) {
+            other.presses(bobs, "Always in this session");
+            awaitRefusals(group, ++refusals);
+        }
+        assertEquals(4, group.message(bobs.id()).buttons().size(), "it is still asked");
+        bob.presses(bobs, "Once");
+        group.awaitAnswer("for Bob", SOON);
+
+        // Then each turn was of the person whose message began it
+        String session = "listening:" + group.id();
+        List<String> owners = Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> api.list("/v1/sessions/" + session + "/turns").stream()
+                                .map(turn -> turn.path("user").asText())
+                                .toList(),
+                        users -> users.size() == 4);
+        assertEquals(
+                Stream.of(ann, ann, dansAccount, bobsAccount)
+                        .map(user -> "telegram:" + user.id())
+                        .sorted()
+                        .toList(),
+                owners.stream().sorted().toList());
+    }
+
+    private static void awaitRefusals(Chat group, int times) {
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> group.history().stream()
+                                .filter(event -> event.detail().startsWith("Only the person whose message"))
+                                .count()
+                        == times);
     }
 }

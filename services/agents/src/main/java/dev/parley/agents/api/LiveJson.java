@@ -2,6 +2,7 @@ package dev.parley.agents.api;
 
 import dev.parley.domain.content.Message;
 import dev.parley.domain.protocol.Check;
+import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.ActiveTurn;
@@ -17,6 +18,7 @@ import dev.parley.platform.http.TurnJson;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param agent Name of the agent that answers.
  * @param lastSeq Sequence number of the session's newest event; views that have projected it are up to date.
  * @param queue Queued turns, in the order in which they will run.
+ * @param overheard What was said in the chat and not to the agent, oldest first; the next turn is told it.
+ * @param reminders Reminders, the next one first.
  */
 @Serdeable
 @Schema(name = "LiveSession")
@@ -46,7 +50,48 @@ record LiveJson(
         @Schema(description = "Running turn; null if there is none.") @Nullable
         Active active,
 
-        List<TurnJson> queue) {
+        List<TurnJson> queue,
+        List<OverheardJson> overheard,
+        List<LiveReminder> reminders) {
+
+    /**
+     * A message of a group that is not for the agent.
+     *
+     * @param speaker Name that the person chose.
+     */
+    @Serdeable
+    @Schema(name = "OverheardMessage")
+    record OverheardJson(String speaker, String text, Instant at) {}
+
+    /**
+     * A reminder.
+     *
+     * @param begins Whether a turn begins with the text; otherwise the text is sent.
+     * @param user The person who asked for it.
+     * @param due The next time that it is for.
+     * @param cron The times of one that repeats.
+     */
+    @Serdeable
+    @Schema(name = "LiveReminder")
+    record LiveReminder(
+            UUID id,
+            String text,
+            boolean begins,
+            @Nullable String user,
+            Instant due,
+            @Nullable String cron,
+            String timeZone) {
+        static LiveReminder of(Reminder reminder) {
+            return new LiveReminder(
+                    reminder.id(),
+                    reminder.text(),
+                    reminder.begins(),
+                    reminder.user(),
+                    reminder.due(),
+                    reminder.cron(),
+                    reminder.timeZone());
+        }
+    }
 
     /**
      * The running turn.
@@ -155,6 +200,13 @@ record LiveJson(
                 session.agent(),
                 state.lastSeq(),
                 state.active() == null ? null : Active.of(key, state.active()),
-                queue);
+                queue,
+                state.overheard().stream()
+                        .map(message -> new OverheardJson(message.speaker(), message.text(), message.at()))
+                        .toList(),
+                state.reminders().stream()
+                        .sorted(Comparator.comparing(Reminder::due).thenComparing(Reminder::id))
+                        .map(LiveReminder::of)
+                        .toList());
     }
 }

@@ -164,6 +164,30 @@ class QuietListeningTest {
     }
 
     @Test
+    @Tag("B265")
+    void whatPeopleTakeBackIsHeardAlsoInAFlood() throws Exception {
+        // Given
+        BotChats chats = chats(Groups.MENTION, true);
+        chats.handle(said("1", "my password is hunter2", false), "r1", "");
+        chats.handle(said("2", "and mine is 1234", false), "r2", "");
+        for (int i = 0; i < 1_000; i++) {
+            chats.handle(said("m" + i, "spam", false), "s" + i, "");
+        }
+
+        // When
+        chats.handle(new Event.Deleted(GROUP, "1"), "r3", "");
+        chats.handle(message("2", "", false, true, null), "r2", "edit1");
+
+        // Then
+        assertEquals(
+                List.of("1", "2"),
+                parley.overheard.stream()
+                        .filter(Overheard::isDeleted)
+                        .map(Overheard::reference)
+                        .toList());
+    }
+
+    @Test
     @Tag("B240")
     void whatCameBeforeTheFirstMentionIsAskedOfThePlatformOnce() throws Exception {
         // Given

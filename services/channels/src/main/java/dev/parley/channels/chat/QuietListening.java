@@ -79,7 +79,7 @@ final class QuietListening {
             return;
         }
         Overheard overheard = overheard(message);
-        if (!overheard.isDeleted()) {
+        if (!overheard.isDeleted() || message.edited()) { // an edit that leaves no words takes the old ones away
             String change = message.edited() ? revision : "";
             report(message.address(), message.author(), overheard, reference + change, message.language());
         }
@@ -96,7 +96,8 @@ final class QuietListening {
     private void report(
             ConversationAddress address, Sender sender, Overheard overheard, String revision, @Nullable String language)
             throws UnavailableException, InterruptedException {
-        if (!takes(address.chat())) {
+        boolean takesAway = overheard.isDeleted(); // what people take back must not stay because others write much
+        if (!takesAway && !takes(address.chat())) {
             dropped.increment();
             return;
         }

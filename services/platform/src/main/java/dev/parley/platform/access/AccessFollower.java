@@ -11,6 +11,7 @@ import dev.parley.platform.kafka.TopicFollower;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -20,13 +21,18 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows the topic {@code access}: all of it is in memory before {@link #start} returns; changes arrive within a
  * second.
  */
 public final class AccessFollower implements AccessDirectory, Service {
+    private static final Logger LOG = LoggerFactory.getLogger(AccessFollower.class);
+
     /** Reading a million people takes some seconds. */
     private static final Duration START = Duration.ofMinutes(2);
 
@@ -42,7 +48,32 @@ public final class AccessFollower implements AccessDirectory, Service {
     private final Map<String, Project> checkouts = new ConcurrentHashMap<>();
 
     public AccessFollower(KafkaClients clients) {
-        this.follower = new TopicFollower<>(clients, Topics.ACCESS, (key, record, _) -> update(key, record), START);
+        this.follower = new TopicFollower<>(clients, Topics.ACCESS, new Changes(), START);
+    }
+
+    /** Applies the records of the topic. */
+    private final class Changes implements TopicFollower.Listener<AccessRecord> {
+        @Override
+        public void accept(String key, @Nullable AccessRecord record, Instant writtenAt) {
+            update(key, record);
+        }
+
+        /** Whoever has rights by an older state of the record has none until it is readable: it may take them away. */
+        @Override
+        public void refuse(String key, SerializationException problem) {
+            AccessRecord known = records.get(key);
+            if (known != null && grantsRights(known)) {
+                records.remove(key);
+                LOG.atError().addKeyValue("key", key).log("rights are withdrawn: their newest record is unreadable");
+            }
+        }
+    }
+
+    private static boolean grantsRights(AccessRecord record) {
+        return switch (record) {
+            case Account _, Member _, AccessKey _ -> true;
+            case Project _, Setting _ -> false; // without a budget, or an archived project, people could do more
+        };
     }
 
     @Override

@@ -1,11 +1,14 @@
 package dev.parley.sessions.api;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Repository of {@code sessions.turn_feedback_t}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
@@ -25,4 +28,26 @@ interface FeedbackRows extends GenericRepository<FeedbackJson, String> {
             ORDER BY given_ts DESC, user_id, emoji LIMIT :limit
             """)
     List<FeedbackJson> ofTurn(UUID host, UUID turn, int limit);
+
+    /** An opinion that a person has given or taken back, with the session of its turn. */
+    @Introspected
+    record Given(
+            String projectKey,
+            String sessionKey,
+            UUID turnId,
+            String opinion,
+            @Nullable String emoji,
+            @Nullable String reason,
+            Instant givenTs) {}
+
+    /** A person's opinions about turns of sessions that are not deleted, oldest first. */
+    @Query("""
+            SELECT j.project_key, s.session_key, f.turn_id, f.opinion, nullif(f.emoji, '') AS emoji, f.reason, f.given_ts
+            FROM sessions.turn_feedback_t f
+            JOIN sessions.agent_session_t s USING (host_id, project_id, session_id)
+            JOIN sessions.project_t j USING (host_id, project_id)
+            WHERE f.host_id = :host AND f.user_id = :user AND s.status <> 'deleted'
+            ORDER BY f.given_ts, f.turn_id, f.emoji LIMIT :limit OFFSET :skipped
+            """)
+    List<Given> ofPerson(UUID host, String user, int limit, int skipped);
 }

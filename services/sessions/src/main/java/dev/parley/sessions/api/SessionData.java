@@ -9,6 +9,7 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
+import dev.parley.sessions.api.FeedbackRows.Given;
 import dev.parley.sessions.api.Messages.Filter;
 import dev.parley.sessions.api.SessionRows.OwnedSessions;
 import io.micronaut.serde.annotation.Serdeable;
@@ -18,32 +19,37 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Personal data export of sessions: all epochs of the sessions that a user owns, and the files that their messages
- * name. Rows are read page by page.
+ * Personal data export of sessions: all epochs of the sessions that a user owns, the files that their messages name,
+ * and the user's opinions of turns. Rows are read page by page.
  */
 @Singleton
 final class SessionData implements PersonalData {
     private static final int SESSION_PAGE = 100;
+    private static final int OPINION_PAGE = 500;
     /** Small, because messages may be large. */
     private static final int MESSAGE_PAGE = 20;
 
     private final Views views;
     private final SessionRows rows;
     private final Messages messages;
+    private final FeedbackRows opinions;
     private final Optional<BlobStore> blobs;
 
-    SessionData(Views views, SessionRows rows, Messages messages, Optional<BlobStore> blobs) {
+    SessionData(Views views, SessionRows rows, Messages messages, FeedbackRows opinions, Optional<BlobStore> blobs) {
         this.views = views;
         this.rows = rows;
         this.messages = messages;
+        this.opinions = opinions;
         this.blobs = blobs;
     }
 
@@ -51,6 +57,29 @@ final class SessionData implements PersonalData {
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Line(@Nullable SessionJson session, @Nullable MessageJson message) {}
+
+    /** A line of the exported opinions; a reason is the person's own words. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record OpinionLine(
+            String project,
+            String session,
+            UUID turn,
+            String opinion,
+            @Nullable String emoji,
+            @Nullable String text,
+            Instant at) {
+        static OpinionLine of(Given given) {
+            return new OpinionLine(
+                    given.projectKey(),
+                    given.sessionKey(),
+                    given.turnId(),
+                    given.opinion(),
+                    given.emoji(),
+                    given.reason(),
+                    given.givenTs());
+        }
+    }
 
     @Override
     public String part() {
@@ -68,8 +97,31 @@ final class SessionData implements PersonalData {
                 archive.count("sessionsOfProjectsLeftOut", owned.shown());
             }
         }
+        writeOpinions(caller, archive);
         for (String sha256 : files) {
             writeFile(sha256, archive);
+        }
+    }
+
+    /** What the person thinks of turns, also of those in sessions of others. */
+    private void writeOpinions(Caller caller, PersonalArchive archive) throws IOException {
+        try (OutputStream out = archive.entry("opinions.ndjson")) {
+            List<Given> page;
+            int written = 0;
+            do {
+                int skipped = written;
+                page = views.read(
+                        caller.tenant(), () -> opinions.ofPerson(caller.host(), caller.user(), OPINION_PAGE, skipped));
+                for (Given given : page) {
+                    if (caller.reads(given.projectKey())) {
+                        archive.line(out, OpinionLine.of(given));
+                        archive.count("opinions", 1);
+                    } else {
+                        archive.count("opinionsOfProjectsLeftOut", 1);
+                    }
+                }
+                written += page.size();
+            } while (page.size() == OPINION_PAGE);
         }
     }
 

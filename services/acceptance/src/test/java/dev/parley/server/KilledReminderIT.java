@@ -37,8 +37,7 @@ class KilledReminderIT {
         Path data = folder.resolve("data");
         try (var receiver = new HookReceiver(SECRET);
                 var http = HttpClient.newHttpClient()) {
-            var environment =
-                    Map.of("PARLEY_CONFIG", configure(receiver.url()).toString());
+            var environment = Map.of("PARLEY_CONFIG", configure(receiver.url()).toString());
             Instant second;
             Instant last;
             try (ParleyProcess first = ParleyProcess.start(data, environment)) {
@@ -59,8 +58,8 @@ class KilledReminderIT {
                 assertTrue(Instant.now().isBefore(last), "the last one is still to come");
                 List.of("tea", "bread", "cake").forEach(text -> awaitText(receiver, text));
                 JsonNode sent = turn(next.api(), "cake");
-                Duration late =
-                        Duration.between(last, Instant.parse(sent.path("createdAt").asText()));
+                Duration late = Duration.between(
+                        last, Instant.parse(sent.path("createdAt").asText()));
                 assertTrue(!late.isNegative() && late.compareTo(Duration.ofSeconds(1)) < 0, late + " late");
 
                 // When it is killed again after they were sent
@@ -109,14 +108,21 @@ class KilledReminderIT {
     }
 
     private static int says(HttpClient http, Api api, String text) throws Exception {
-        var message =
-                new ObjectMapper().createObjectNode().put("id", UUID.randomUUID().toString());
-        message.put("chat", CHAT).put("text", text).putObject("user").put("id", "U1").put("name", "Ann");
+        var message = new ObjectMapper()
+                .createObjectNode()
+                .put("id", UUID.randomUUID().toString());
+        message.put("chat", CHAT)
+                .put("text", text)
+                .putObject("user")
+                .put("id", "U1")
+                .put("name", "Ann");
         String body = message.toString();
         var request = HttpRequest.newBuilder(URI.create(api.url() + "/hooks/slackish"))
                 .timeout(Duration.ofSeconds(30))
                 .header("Content-Type", "application/json")
-                .header("Parley-Signature", HookReceiver.sign(SECRET, Instant.now().getEpochSecond(), body))
+                .header(
+                        "Parley-Signature",
+                        HookReceiver.sign(SECRET, Instant.now().getEpochSecond(), body))
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         int status = http.send(request, BodyHandlers.ofString()).statusCode();

@@ -84,7 +84,11 @@ class PersonalDataIT {
                 .path("id")
                 .asText();
         var opinion = Map.of("opinion", "bad", "text", user.word("opinion"));
-        assertTrue(api.post("/v1/sessions/" + user.word("web:same") + "/turns/" + rated + "/feedback", opinion).status() < 300, rated);
+        assertTrue(
+                api.post("/v1/sessions/" + user.word("web:same") + "/turns/" + rated + "/feedback", opinion)
+                                .status()
+                        < 300,
+                rated);
         api.say(user.word("web:same"), "!call echo {\"text\":\"" + user.word("output") + "\"}\n!then\n!say done");
         api.post("/v1/sessions/" + user.word("web:same") + "/context", Map.of("reset", "new"));
         api.say(user.word("web:same"), "!say " + user.word("second-epoch"));

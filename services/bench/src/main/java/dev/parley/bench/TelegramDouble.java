@@ -166,7 +166,8 @@ final class TelegramDouble implements AutoCloseable {
         if (params.path("chat_id").asLong() >= WITHOUT_DRAFTS) {
             error(answer, 400, "Bad Request: TEXTDRAFT_PEER_INVALID");
         } else if (isTaken("sendMessageDraft", params, false, now, answer)) {
-            listener.onDraft(params.path("chat_id").asText(), params.path("text").asText(), now);
+            listener.onDraft(
+                    params.path("chat_id").asText(), params.path("text").asText(), now);
             answer.put("result", true);
         }
     }

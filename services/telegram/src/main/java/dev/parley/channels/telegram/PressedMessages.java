@@ -45,8 +45,8 @@ final class PressedMessages {
      */
     boolean replace(ButtonPress press, String text) throws InterruptedException {
         JsonNode buttons = pressed.remove(press.query());
-        ObjectNode edit = BotApi.params(
-                        new ConversationAddress(press.address().bot(), press.address().chat(), null))
+        ObjectNode edit = BotApi.params(new ConversationAddress(
+                        press.address().bot(), press.address().chat(), null))
                 .put("message_id", Long.parseLong(press.message()))
                 .put("text", text);
         if (disables && buttons != null && !buttons.isEmpty()) {

@@ -65,7 +65,8 @@ class EphemeralMessagesTest {
         telegram.knowDrafts();
         register();
 
-        assertTrue(bot.commands("all_group_chats", "").get(0).path("is_ephemeral").asBoolean());
+        assertTrue(
+                bot.commands("all_group_chats", "").get(0).path("is_ephemeral").asBoolean());
         assertFalse(bot.commands("default", "").get(0).has("is_ephemeral"));
     }
 
@@ -77,7 +78,8 @@ class EphemeralMessagesTest {
 
         assertTrue(ephemeral.tell(asked(), () -> "what I can do"));
         assertEquals(List.of(new Whisper(7, "what I can do")), group.whispers());
-        assertEquals(List.of(), group.messages().stream().filter(Message::fromBot).toList());
+        assertEquals(
+                List.of(), group.messages().stream().filter(Message::fromBot).toList());
     }
 
     @Test

@@ -25,6 +25,7 @@ final class LiveTurn {
     private static final Duration THINKING = Duration.ofMillis(250);
     /** Interval after the first frames of a preview, without words and with them; it doubles with each frame. */
     private static final Duration SHORTEST = Duration.ofMillis(300);
+
     private static final int MAX_DOUBLED = 10;
     /** Interval of frames of a preview that does not change; platforms drop a preview after 30 s. */
     private static final Duration REFRESH = Duration.ofSeconds(15);

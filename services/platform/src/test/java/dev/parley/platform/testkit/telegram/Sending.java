@@ -49,7 +49,8 @@ final class Sending {
         ObjectNode content = Shapes.text("text", text);
         JsonNode alone = params.tree("ephemeral_message_parameters");
         if (fake.knowsDrafts() && !alone.isNull()) {
-            long asked = params.tree("reply_parameters").path("ephemeral_message_id").asLong();
+            long asked =
+                    params.tree("reply_parameters").path("ephemeral_message_id").asLong();
             chat.checkAlone(bot, alone.path("receiver_user_id").asLong(), asked, fake.now());
             fake.pacing().take(bot, chat, 1, false, fake.now());
             return chat.sendAlone(bot, content, alone.path("receiver_user_id").asLong());

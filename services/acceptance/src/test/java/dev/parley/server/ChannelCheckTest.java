@@ -48,16 +48,17 @@ class ChannelCheckTest {
             Files.writeString(folder.resolve(secret.substring(0, 4)), secret + "\n");
         }
         Files.writeString(folder.resolve("parley.yml"), """
-                slack:
-                  - { name: helpdesk, token: "file:%1$s/xoxb", appToken: "file:%1$s/xapp", apiUrl: "%2$s" }
-                discord:
-                  - { name: guild, token: "file:%1$s/MjAw", apiUrl: "%3$s", groups: all }
-                whatsapp:
-                  - { name: shop, token: "file:%1$s/EAAc", appSecret: "file:%1$s/0123", verifyToken: "file:%1$s/chec",
-                      phoneNumberId: "%5$s", apiUrl: "%4$s" }
-                webhooks:
-                  - { name: hook, url: "https://integration.example/replies", secret: "file:%1$s/xoxb" }
-                """.formatted(folder, slack.api(), discord.url(), whatsapp.api(), FakeWhatsApp.NUMBER_ID));
+            slack:
+              - { name: helpdesk, token: "file:%1$s/xoxb", appToken: "file:%1$s/xapp", apiUrl: "%2$s" }
+            discord:
+              - { name: guild, token: "file:%1$s/MjAw", apiUrl: "%3$s", groups: all }
+            whatsapp:
+              - { name: shop, token: "file:%1$s/EAAc", appSecret: "file:%1$s/0123", verifyToken: "file:%1$s/chec",
+                  phoneNumberId: "%5$s", apiUrl: "%4$s" }
+            webhooks:
+              - { name: hook, url: "https://integration.example/replies", secret: "file:%1$s/xoxb" }
+            """.formatted(
+                        folder, slack.api(), discord.url(), whatsapp.api(), FakeWhatsApp.NUMBER_ID));
     }
 
     @AfterEach

@@ -106,8 +106,9 @@ class SamplesTest {
         var out = new StringWriter();
         summary.getSummary().printFailuresTo(new PrintWriter(out, true));
         assertEquals("", out.toString());
-        assertTrue(summary.getSummary().getTestsSucceededCount() >= 10, () -> "few tests: "
-                + summary.getSummary().getTestsSucceededCount());
+        assertTrue(
+                summary.getSummary().getTestsSucceededCount() >= 10,
+                () -> "few tests: " + summary.getSummary().getTestsSucceededCount());
     }
 
     private static String version(String pom, String property) {

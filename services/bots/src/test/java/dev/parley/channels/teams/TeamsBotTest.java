@@ -223,14 +223,19 @@ class TeamsBotTest {
 
         bot.edit(address(), id, new Piece.Words("**Rain**", "Rain"));
 
-        assertEquals(List.of("Rain"), chat.answers().stream().map(TeamsMessage::markup).toList());
+        assertEquals(
+                List.of("Rain"),
+                chat.answers().stream().map(TeamsMessage::markup).toList());
         assertEquals(List.of(), teams.calls("PUT"));
     }
 
     /** What Teams sends for a form. */
     private static ObjectNode form(TeamsChat of, TeamsMessage shown, String data) {
         ObjectNode sent = of.press(shown, "");
-        ((ObjectNode) sent.at("/value/action")).putObject("data").put("form", data).put("one:reason", "I am moving");
+        ((ObjectNode) sent.at("/value/action"))
+                .putObject("data")
+                .put("form", data)
+                .put("one:reason", "I am moving");
         return sent;
     }
 

@@ -55,8 +55,7 @@ public final class PluginJar {
         make(jar, sources, API, type, offered);
     }
 
-    private static void make(
-            Path jar, Map<String, String> sources, String classPath, Class<?> type, String... offered)
+    private static void make(Path jar, Map<String, String> sources, String classPath, Class<?> type, String... offered)
             throws IOException {
         Path classes =
                 Files.createTempDirectory(jar.toAbsolutePath().getParent().getParent(), "classes");

@@ -28,8 +28,7 @@ public record BotSettings(
     }
 
     /** A bot for private chats, which streams. */
-    public BotSettings(
-            String name, URI api, String token, Map<String, String> secrets, Map<String, String> settings) {
+    public BotSettings(String name, URI api, String token, Map<String, String> secrets, Map<String, String> settings) {
         this(name, api, token, secrets, settings, true, Groups.MENTION);
     }
 }

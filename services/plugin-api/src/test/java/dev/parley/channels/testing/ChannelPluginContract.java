@@ -15,8 +15,8 @@ import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
-import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.GrowingAnswer;
+import dev.parley.channels.contract.Growth;
 import dev.parley.channels.contract.InboundHttp;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.Piece;
@@ -273,7 +273,8 @@ public abstract class ChannelPluginContract {
     @Test
     final void textsArriveUnchanged() {
         Person person = platform.person();
-        List<String> texts = List.of("1 < 2 & 3 > 2", "ünïcödé 👩‍👩‍👧 日本語", "first line\nsecond line", "x".repeat(3_000));
+        List<String> texts =
+                List.of("1 < 2 & 3 > 2", "ünïcödé 👩‍👩‍👧 日本語", "first line\nsecond line", "x".repeat(3_000));
 
         texts.forEach(person::writes);
 
@@ -398,7 +399,8 @@ public abstract class ChannelPluginContract {
 
     @Test
     final void noMessageIsEmptyOrEndsInsideACharacter() {
-        for (String text : List.of("👩‍👩‍👧".repeat(5_000), "word ".repeat(9_000), "\n\n\n a", "```\n" + "x\n".repeat(9_000))) {
+        for (String text :
+                List.of("👩‍👩‍👧".repeat(5_000), "word ".repeat(9_000), "\n\n\n a", "```\n" + "x\n".repeat(9_000))) {
             List<Piece> pieces = connection.pieces(text);
 
             assertFalse(pieces.isEmpty());
@@ -422,8 +424,7 @@ public abstract class ChannelPluginContract {
         ConversationAddress address = begins(platform.person());
         Set<String> references = new HashSet<>();
         for (String text : List.of("one", "two", "three")) {
-            String reference =
-                    connection.send(address, connection.pieces(text).getFirst(), delivery());
+            String reference = connection.send(address, connection.pieces(text).getFirst(), delivery());
 
             assertTrue(reference.matches("\\P{Cntrl}{1,126}"), reference);
             references.add(reference);

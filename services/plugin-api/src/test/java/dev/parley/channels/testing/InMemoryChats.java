@@ -57,7 +57,12 @@ final class InMemoryChats implements BotChats {
             }
             case ButtonPress press -> press(press);
             case Event.FormAnswer answer -> form(answer);
-            case Event.Feedback _, Event.Stop _, Event.Deleted _, Event.Membership _, Event.Migrated _, Event.Other _ -> {
+            case Event.Feedback _,
+                    Event.Stop _,
+                    Event.Deleted _,
+                    Event.Membership _,
+                    Event.Migrated _,
+                    Event.Other _ -> {
                 // remembered as an event
             }
         }
@@ -77,8 +82,7 @@ final class InMemoryChats implements BotChats {
                 return new Taken.NotSafe("a file is not there: " + e.getMessage());
             }
         }
-        return parley.take(
-                message.address(), reference, message.author(), message.text(), files, !message.privately());
+        return parley.take(message.address(), reference, message.author(), message.text(), files, !message.privately());
     }
 
     private void press(ButtonPress press) throws InterruptedException {
@@ -89,7 +93,8 @@ final class InMemoryChats implements BotChats {
         if (choice.isEmpty()) {
             side.acknowledge(press, "This button is too old.");
         } else if (choice.get().action().equals(Choice.FORM)) {
-            if (!side.showForm(press, InMemoryParley.FORM, buttons.data(press.address().chat(), choice.get()))) {
+            if (!side.showForm(
+                    press, InMemoryParley.FORM, buttons.data(press.address().chat(), choice.get()))) {
                 side.acknowledge(press, "Please answer in words.");
             }
         } else {

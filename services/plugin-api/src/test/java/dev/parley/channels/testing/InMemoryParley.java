@@ -48,7 +48,9 @@ public final class InMemoryParley {
                     field(
                             "kind",
                             ChatForm.Kind.CHOICE,
-                            List.of(new ChatForm.Option("rest", "Rest"), new ChatForm.Option("move", "Moving house")))));
+                            List.of(
+                                    new ChatForm.Option("rest", "Rest"),
+                                    new ChatForm.Option("move", "Moving house")))));
 
     private final BotSettings settings;
     private final Bot bot = new Bot();
@@ -326,8 +328,7 @@ public final class InMemoryParley {
 
         @Override
         public Optional<String> reference(String setting) {
-            boolean isKnown =
-                    setting.equals("token") || settings.secrets().containsKey(setting);
+            boolean isKnown = setting.equals("token") || settings.secrets().containsKey(setting);
             return isKnown ? Optional.of("test:" + setting) : Optional.empty();
         }
     }

@@ -79,9 +79,8 @@ final class AnswerStreams {
     String begin(Conversation in, Piece.Words opening) throws TeamsApiException, InterruptedException {
         String line = line(opening.plain());
         try {
-            String id = api.post(in, chunk("informative", 1, null, line))
-                    .path("id")
-                    .asText("");
+            String id =
+                    api.post(in, chunk("informative", 1, null, line)).path("id").asText("");
             if (id.isEmpty()) {
                 return null; // nothing is shown that would stay
             }
@@ -107,8 +106,8 @@ final class AnswerStreams {
     private List<Map.Entry<String, Stream>> streaming(Conversation in) {
         synchronized (open) {
             return open.entrySet().stream()
-                    .filter(entry ->
-                            !entry.getValue().stopped && entry.getValue().conversation.equals(in.id()))
+                    .filter(entry -> !entry.getValue().stopped
+                            && entry.getValue().conversation.equals(in.id()))
                     .map(Map.Entry::copyOf)
                     .toList();
         }

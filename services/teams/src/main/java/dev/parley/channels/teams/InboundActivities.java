@@ -117,7 +117,9 @@ record InboundActivities(Function<ChannelBot, Parts> receivers) implements Inbou
         }
         ObjectNode card = pressed.shown().card();
         return card == null
-                ? result("application/vnd.microsoft.activity.message", TextNode.valueOf(pressed.shown().notice()))
+                ? result(
+                        "application/vnd.microsoft.activity.message",
+                        TextNode.valueOf(pressed.shown().notice()))
                 : result("application/vnd.microsoft.card.adaptive", card);
     }
 

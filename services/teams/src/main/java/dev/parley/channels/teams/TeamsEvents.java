@@ -226,7 +226,8 @@ record TeamsEvents(String bot, String app) {
 
     /** Whether a message is what a client sends that does not know {@code Action.Execute}. */
     private static boolean isPress(JsonNode data) {
-        return !text(data, Cards.CHOICE).isEmpty() || !text(data, TeamsForms.FORM).isEmpty();
+        return !text(data, Cards.CHOICE).isEmpty()
+                || !text(data, TeamsForms.FORM).isEmpty();
     }
 
     private Event press(JsonNode activity) {

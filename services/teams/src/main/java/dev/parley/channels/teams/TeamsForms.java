@@ -54,15 +54,15 @@ final class TeamsForms {
             text(body, ClippedText.within(form.text(), MAX_TEXT));
         }
         form.fields().forEach(field -> addInput(body, field));
-        Cards.action(
-                card.putArray("actions").addObject(), ClippedText.within(form.send(), MAX_LABEL), FORM, data);
+        Cards.action(card.putArray("actions").addObject(), ClippedText.within(form.send(), MAX_LABEL), FORM, data);
         return card.toString().length() > MAX_CARD ? Optional.empty() : Optional.of(card);
     }
 
     private static boolean fits(Field field) {
         return field.choices().size() <= MAX_OPTIONS
                 && field.choices().stream()
-                        .noneMatch(option -> option.value().isEmpty() || option.label().isBlank());
+                        .noneMatch(option ->
+                                option.value().isEmpty() || option.label().isBlank());
     }
 
     /** A text that shows markup as it is. */

@@ -70,13 +70,31 @@ class TeamsFormsTest {
     void eachKindHasItsInput() {
         var options = List.of(new Option("a,b", "A"), new Option("50%", "Half"));
 
-        assertTrue(input(field(Kind.PARAGRAPH, Bounds.NONE, List.of())).path("isMultiline").asBoolean());
+        assertTrue(input(field(Kind.PARAGRAPH, Bounds.NONE, List.of()))
+                .path("isMultiline")
+                .asBoolean());
         JsonNode number = input(field(Kind.INTEGER, TO_TEN, List.of(), "3"));
-        assertEquals("Input.Number 1 10 3", "%s %s %s %s".formatted(
-                number.path("type").asText(), number.path("min"), number.path("max"), number.path("value")));
-        assertEquals("2026-12-01", input(field(Kind.DATE, Bounds.NONE, List.of(), "2026-12-01")).path("value").asText());
-        assertTrue(input(field(Kind.DATE, Bounds.NONE, List.of(), "tomorrow")).path("value").isMissingNode());
-        assertEquals(2, input(field(Kind.YES_NO, Bounds.NONE, List.of())).path("choices").size());
+        assertEquals(
+                "Input.Number 1 10 3",
+                "%s %s %s %s"
+                        .formatted(
+                                number.path("type").asText(),
+                                number.path("min"),
+                                number.path("max"),
+                                number.path("value")));
+        assertEquals(
+                "2026-12-01",
+                input(field(Kind.DATE, Bounds.NONE, List.of(), "2026-12-01"))
+                        .path("value")
+                        .asText());
+        assertTrue(input(field(Kind.DATE, Bounds.NONE, List.of(), "tomorrow"))
+                .path("value")
+                .isMissingNode());
+        assertEquals(
+                2,
+                input(field(Kind.YES_NO, Bounds.NONE, List.of()))
+                        .path("choices")
+                        .size());
         JsonNode choice = input(field(Kind.CHOICE, Bounds.NONE, options, "50%"));
         assertEquals("a,b", choice.at("/choices/0/value").asText());
         assertEquals("50%", choice.path("value").asText());

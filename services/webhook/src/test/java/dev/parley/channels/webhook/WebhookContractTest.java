@@ -120,7 +120,8 @@ class WebhookContractTest extends ChannelPluginContract {
             switch (message.path("kind").asText()) {
                 case "message" -> messages.putIfAbsent(message.path("id").asText(), message);
                 case "edit" -> {
-                    var edited = (ObjectNode) messages.get(message.path("message").asText());
+                    var edited =
+                            (ObjectNode) messages.get(message.path("message").asText());
                     edited.set("text", message.path("text"));
                 }
                 default -> {
@@ -148,8 +149,7 @@ class WebhookContractTest extends ChannelPluginContract {
             try {
                 InboundHttp.Answer answer =
                         Objects.requireNonNull(receiver).receive(new InboundHttp.Request(headers, body, "127.0.0.1"));
-                return !(answer instanceof InboundHttp.Answer.Untaken(Taken taken)
-                        && taken instanceof Taken.NotSafe);
+                return !(answer instanceof InboundHttp.Answer.Untaken(Taken taken) && taken instanceof Taken.NotSafe);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

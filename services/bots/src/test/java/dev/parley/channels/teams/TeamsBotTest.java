@@ -150,21 +150,6 @@ class TeamsBotTest {
     }
 
     @Test
-    @Tag("B211")
-    void acknowledgesAMessageOnlyWhenItIsDurable() {
-        intake.unavailable = true;
-        Sent sent = chat.says("hello");
-        assertEquals(503, sent.status());
-
-        intake.unavailable = false;
-        assertEquals(200, chat.again(sent).status());
-
-        assertEquals(List.of("hello"), intake.texts());
-        assertEquals("Ann", intake.messages.getFirst().sender().name());
-        assertEquals(chat.person(), intake.messages.getFirst().sender().id());
-    }
-
-    @Test
     @Tag("B212")
     void aPressIsAnsweredWithANoticeForThePersonAlone() throws Exception {
         chat.says("hello");

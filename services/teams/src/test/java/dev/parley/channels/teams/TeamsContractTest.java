@@ -32,11 +32,11 @@ class TeamsContractTest extends ChannelPluginContract {
 
     @Override
     protected ChannelDouble start() throws IOException {
-        return new Double(new FakeTeams(SECRET));
+        return new TeamsDouble(new FakeTeams(SECRET));
     }
 
-    private record Double(FakeTeams teams) implements ChannelDouble {
-        Double {
+    private record TeamsDouble(FakeTeams teams) implements ChannelDouble {
+        TeamsDouble {
             teams.isPatient();
         }
 

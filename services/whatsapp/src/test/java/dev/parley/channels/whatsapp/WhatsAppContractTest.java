@@ -30,15 +30,15 @@ class WhatsAppContractTest extends ChannelPluginContract {
 
     @Override
     protected ChannelDouble start() throws IOException {
-        return new Double();
+        return new WhatsAppDouble();
     }
 
-    private static final class Double implements ChannelDouble {
+    private static final class WhatsAppDouble implements ChannelDouble {
         private final FakeWhatsApp whatsapp = new FakeWhatsApp(TOKEN, APP_SECRET);
         private InboundHttp.@Nullable Receiver receiver;
         private int people;
 
-        Double() throws IOException {}
+        WhatsAppDouble() throws IOException {}
 
         @Override
         public BotSettings settings() {
@@ -97,7 +97,7 @@ class WhatsAppContractTest extends ChannelPluginContract {
         }
     }
 
-    private record Customer(Double other, WhatsAppPerson person) implements ChannelDouble.Person {
+    private record Customer(WhatsAppDouble other, WhatsAppPerson person) implements ChannelDouble.Person {
         @Override
         public ChannelDouble.Sent writes(String text) {
             return sent(person.says(text));

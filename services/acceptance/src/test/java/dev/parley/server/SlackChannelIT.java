@@ -229,7 +229,7 @@ class SlackChannelIT extends SendingChannelContract {
         List<String> owners = Awaitility.await()
                 .atMost(SOON)
                 .until(
-                        () -> api.list("/v1/sessions/slack:" + ann.id() + ":" + mention.time() + "/turns").stream()
+                        () -> api.list("/v1/turns?fresh=true&session=slack:" + ann.id() + ":" + mention.time()).stream()
                                 .map(turn -> turn.path("user").asText())
                                 .sorted()
                                 .toList(),

@@ -1460,7 +1460,7 @@ class TelegramIT {
         List<String> owners = Awaitility.await()
                 .atMost(SOON)
                 .until(
-                        () -> api.list("/v1/sessions/" + session + "/turns").stream()
+                        () -> api.list("/v1/turns?fresh=true&session=" + session).stream()
                                 .map(turn -> turn.path("user").asText())
                                 .toList(),
                         users -> users.size() == 4);

@@ -65,7 +65,8 @@ class SlackFormsTest {
     }
 
     private static ChatForm form(List<Field> fields) {
-        return new ChatForm("What the lock keeper has to know about it", "Why? ".repeat(900), "Send it away now, please", fields);
+        return new ChatForm(
+                "What the lock keeper has to know about it", "Why? ".repeat(900), "Send it away now, please", fields);
     }
 
     @Test

@@ -375,7 +375,8 @@ public final class FakeSlack implements AutoCloseable {
         if (!channel.matches("[DC].+")) {
             return refused("channel_not_found"); // ids of users are not accepted here
         }
-        boolean isThere = users.containsKey(user) && (channel.startsWith("C") || channel.equals("D" + user.substring(1)));
+        boolean isThere =
+                users.containsKey(user) && (channel.startsWith("C") || channel.equals("D" + user.substring(1)));
         return isThere && !params.path("text").asText().isEmpty()
                 ? done(ok())
                 : refused(isThere ? "no_text" : "user_not_in_channel");

@@ -112,7 +112,8 @@ final class SlackRules {
                                 && element.path("max_length").asInt() <= 3_000
                                 && element.path("min_length").asInt() <= element.path("max_length").asInt(3_000);
                     case "number_input" -> element.has("is_decimal_allowed");
-                    case "datepicker" -> element.path("initial_date").asText("2026-01-01").matches("\\d{4}-\\d\\d-\\d\\d");
+                    case "datepicker" ->
+                        element.path("initial_date").asText("2026-01-01").matches("\\d{4}-\\d\\d-\\d\\d");
                     case "radio_buttons", "static_select", "multi_static_select" ->
                         !element.path("options").isEmpty() && element.path("options").size() <= most;
                     default -> false;

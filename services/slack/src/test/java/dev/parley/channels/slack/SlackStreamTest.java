@@ -270,7 +270,8 @@ class SlackStreamTest {
         assertTrue(
                 chunks.getFirst()
                         .contains(
-                                "\"sources\":[{\"type\":\"url\",\"url\":\"https://tides.example/tables?id=7\",\"text\":\"tides.example/tables\"}]"),
+                                "\"sources\":[{\"type\":\"url\",\"url\":\"https://tides.example/tables?id=7\","
+                                        + "\"text\":\"tides.example/tables\"}]"),
                 chunks::toString);
         assertFalse(chunks.getLast().contains("sources"), chunks::toString);
     }
@@ -281,10 +282,8 @@ class SlackStreamTest {
         // When
         String message = bot.send(thread, Piece.Words.plain("It …"), new Delivery("d", TURN, null));
         finish(message, WHOLE);
-        bot.edit(
-                thread,
-                bot.send(thread, Piece.Words.plain("I …"), new Delivery("e", TURN, null)),
-                Piece.Words.plain("I know these commands"));
+        String help = bot.send(thread, Piece.Words.plain("I …"), new Delivery("e", TURN, null));
+        bot.edit(thread, help, Piece.Words.plain("I know these commands"));
 
         // Then
         assertEquals(

@@ -128,7 +128,7 @@ class LiveTurnTest {
         tool(Kind.TOOL_CALL, 0, "c1", "search", "{}");
         tool(Kind.TOOL_RESULT, 0, "c1", "search", """
                 [{"url":"https://tides.example/tables?id=7"}, see https://tides.example/locks, twice
-                https://tides.example/locks. Not http://10.0.0.5/admin, http://host/x, https://ann:pw@tides.example/
+                https://tides.example/locks. Not http://10.0.0.5/admin, http://host/x, https://ann@tides.example/
                 and https://files.example/a?signature=%s""".formatted("0".repeat(81)));
 
         assertEquals(

@@ -10,12 +10,11 @@ import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages in groups that one person sees. Anybody who sent an ephemeral command is answered with one; others only
+ * Messages in groups that one person sees. Whoever sent an ephemeral command is answered with one; others only
  * where the bot is an administrator. An old server would show them to everybody, because it ignores what it does not
  * know: so it is asked first whether it kept that a command is private.
  *
@@ -24,6 +23,9 @@ import org.slf4j.LoggerFactory;
 final class EphemeralMessages {
     /** Begins the id of a message that only the bot and its author see. */
     private static final String PREFIX = "e";
+
+    /** Stands for all chats. */
+    private static final String ANY = "";
 
     private static final Logger LOG = LoggerFactory.getLogger(EphemeralMessages.class);
     private static final int MAX_REMEMBERED = 10_000;
@@ -36,7 +38,7 @@ final class EphemeralMessages {
     private final InstantSource clock;
     private final Map<String, Instant> chatsWithout = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
     private final Map<String, Instant> told = Collections.synchronizedMap(new BoundedMap<>(MAX_REMEMBERED));
-    private volatile @Nullable Boolean known;
+    private volatile boolean isKnown;
 
     EphemeralMessages(BotApi api, InstantSource clock) {
         this.api = api;
@@ -98,17 +100,19 @@ final class EphemeralMessages {
         return before != null && clock.instant().isBefore(before.plus(MEMORY));
     }
 
+    /** The commands may not have been registered yet, and the server may be updated, so a no is asked again. */
     private boolean isKnown() throws InterruptedException {
-        Boolean answer = known;
-        if (answer == null) {
-            try {
-                answer = TelegramMenu.keepsPrivateCommands(api);
-                known = answer;
-            } catch (BotApiException e) {
-                LOG.atDebug().addKeyValue("reason", e.getMessage()).log("commands of the bot could not be read");
-                return false;
-            }
+        if (isKnown || isRecent(chatsWithout, ANY)) {
+            return isKnown;
         }
-        return answer;
+        try {
+            isKnown = TelegramMenu.keepsPrivateCommands(api);
+            if (!isKnown) {
+                chatsWithout.put(ANY, clock.instant());
+            }
+        } catch (BotApiException e) {
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("commands of the bot could not be read");
+        }
+        return isKnown;
     }
 }

@@ -134,5 +134,13 @@ class EphemeralMessagesTest {
         assertFalse(ephemeral.tell(said("@parley_bot hello"), () -> "not you"));
         assertEquals(1, bot.calls("getMyCommands").size());
         assertEquals(0, bot.calls("sendMessage").size());
+
+        // When it is updated
+        telegram.knowDrafts();
+        register();
+        now.set(now.get().plusSeconds(3_601));
+
+        // Then
+        assertTrue(ephemeral.tell(said("@parley_bot hello"), () -> "not you"));
     }
 }

@@ -10,6 +10,7 @@ import dev.parley.platform.testkit.telegram.FakeTelegram;
 import dev.parley.platform.testkit.telegram.Message;
 import dev.parley.platform.testkit.telegram.User;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -171,7 +172,7 @@ class HandoffIT {
         awaitText("👤 Olga of Sales answers now");
 
         // When
-        String data = Base64.getEncoder().encodeToString("90".getBytes());
+        String data = Base64.getEncoder().encodeToString("90".getBytes(StandardCharsets.UTF_8));
         Api.Answer sent = olga.post(
                 path + "/messages",
                 Map.of(

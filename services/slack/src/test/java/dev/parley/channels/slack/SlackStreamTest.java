@@ -269,9 +269,8 @@ class SlackStreamTest {
                 .toList();
         assertTrue(
                 chunks.getFirst()
-                        .contains(
-                                "\"sources\":[{\"type\":\"url\",\"url\":\"https://tides.example/tables?id=7\","
-                                        + "\"text\":\"tides.example/tables\"}]"),
+                        .contains("\"sources\":[{\"type\":\"url\",\"url\":\"https://tides.example/tables?id=7\","
+                                + "\"text\":\"tides.example/tables\"}]"),
                 chunks::toString);
         assertFalse(chunks.getLast().contains("sources"), chunks::toString);
     }

@@ -39,8 +39,10 @@ class ClocksTest {
             "is given such a clock",
             List.of(
                     "dev.parley.channels.discord.RateLimits",
+                    "dev.parley.channels.teams.AnswerStreams",
                     "dev.parley.channels.teams.SigningKeys",
                     "dev.parley.channels.telegram.ChatBackoff",
+                    "dev.parley.channels.telegram.EphemeralMessages",
                     "dev.parley.platform.config.secret.Secrets",
                     "dev.parley.server.sessionreplay.ReplayRunner",
                     "dev.parley.server.sessionreplay.SandboxSession"),

@@ -55,12 +55,12 @@ class KilledReminderIT {
 
             // Then after a restart each is sent once, the last one on time
             try (ParleyProcess next = ParleyProcess.start(data, environment)) {
-                assertTrue(Instant.now().isBefore(last), "the last one is still to come");
+                Instant ready = Instant.now(); // on a busy machine after all of them were due
                 List.of("tea", "bread", "cake").forEach(text -> awaitText(receiver, text));
                 JsonNode sent = turn(next.api(), "cake");
-                Duration late = Duration.between(
-                        last, Instant.parse(sent.path("createdAt").asText()));
-                assertTrue(!late.isNegative() && late.compareTo(Duration.ofSeconds(1)) < 0, late + " late");
+                Instant at = Instant.parse(sent.path("createdAt").asText());
+                Instant latest = (ready.isAfter(last) ? ready : last).plusSeconds(1);
+                assertTrue(!at.isBefore(last) && at.isBefore(latest), at + ", due at " + last);
 
                 // When it is killed again after they were sent
                 next.kill();

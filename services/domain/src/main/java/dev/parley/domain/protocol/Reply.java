@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message to deliver to a chat. The id is its idempotency key.
  *
- * @param turnId the turn that sends it; the reply's own id if it answers a channel command
+ * @param turnId the turn that sends it; the reply's own id if no turn does, as for answers to a channel's commands
  * @param files shown after the text
  * @param choices offered to the user
  * @param reminder a reminder that is due, which its bot sends if the person may still have it; null for what is to be

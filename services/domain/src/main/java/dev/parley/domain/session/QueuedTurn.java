@@ -90,9 +90,9 @@ public record QueuedTurn(
         return answered == null ? holdUntil : null;
     }
 
-    /** Whether no model is called. */
-    public boolean isSpoken() {
-        return posted || answered != null;
+    /** Whether a model answers it; false where the assistant's message or a person's answer is known. */
+    public boolean needsModel() {
+        return !posted && answered == null;
     }
 
     /** With another partition of {@code outcomes} to notify, if not null. */

@@ -9,8 +9,10 @@ import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.protocol.origin.ReplyAddress;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -109,7 +111,21 @@ public record SessionState(
 
     /** The queued turn that is next. While a person answers in the agent's place, those that need a model wait. */
     public Optional<QueuedTurn> nextQueued() {
-        return queue.stream().filter(turn -> handoff == null || turn.isSpoken()).findFirst();
+        return queue.stream()
+                .filter(turn -> handoff == null || !turn.needsModel())
+                .findFirst();
+    }
+
+    /** The chat of a bot that the session is of, or null. */
+    public @Nullable ReplyAddress chat() {
+        return ReplyAddress.ofChat(key, open().ownedBy(key));
+    }
+
+    /** The reminders, the next one first. */
+    public List<Reminder> nextReminders() {
+        return reminders.stream()
+                .sorted(Comparator.comparing(Reminder::due).thenComparing(Reminder::id))
+                .toList();
     }
 
     /** Whether the session exists and is not deleted. */

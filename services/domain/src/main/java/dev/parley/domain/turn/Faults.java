@@ -51,7 +51,8 @@ final class Faults {
                 TurnLifecycle.fail(draft, ErrorCategory.UNKNOWN, detail);
             }
         } else if (callId == null) {
-            state.nextQueued()
+            draft.state()
+                    .nextQueued()
                     .ifPresent(next -> TurnLifecycle.cancelQueued(draft, next, "the turn could not be started"));
         }
     }

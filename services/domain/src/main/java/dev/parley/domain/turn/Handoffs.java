@@ -66,7 +66,7 @@ final class Handoffs {
                 && handoff != null
                 && handoff.operator() != null
                 && !handoff.isAnsweredBy(meta.user());
-        if (isOthers(handoff, command)) {
+        if (isOthers(state, command)) {
             return Optional.of(Refusal.NOT_YOURS);
         }
         return Refusal.when(
@@ -79,20 +79,29 @@ final class Handoffs {
                         isTaken, "handoff_taken", handoff == null ? "" : handoff.name() + " answers here already"));
     }
 
-    /** Operators lead the project; whoever asked for a person may do without. */
-    private static boolean isOthers(@Nullable Handoff handoff, ChangeHandoff command) {
+    /**
+     * Operators lead the project; whoever asked for a person may do without, and so may whose session it is, as long as
+     * nobody answers: guests ask in their sessions.
+     */
+    private static boolean isOthers(SessionState state, ChangeHandoff command) {
         CommandMeta meta = command.meta();
+        Handoff handoff = state.handoff();
         return switch (command.step()) {
             case ASK -> false;
             case TAKE -> !meta.leads() || meta.user() == null;
-            case RETURN -> handoff != null && !meta.leads() && !Objects.equals(handoff.askedBy(), meta.user());
+            case RETURN ->
+                handoff != null
+                        && !meta.leads()
+                        && !Objects.equals(handoff.askedBy(), meta.user())
+                        && (handoff.operator() != null
+                                || !Objects.equals(state.open().user(), meta.user()));
         };
     }
 
     private static void ask(TurnDraft draft, ChangeHandoff command) {
         if (draft.state().handoff() == null) {
             CommandMeta meta = command.meta();
-            emit(draft, Change.ASKED, asked(draft, meta.commandId(), meta.user(), command.reason()), meta.user());
+            emit(draft, Change.ASKED, asked(draft, meta.commandId(), meta.user(), command.reason()), command);
         }
     }
 
@@ -138,12 +147,13 @@ final class Handoffs {
                 .timeout(timeout)
                 .until(draft.now().plus(timeout))
                 .build();
-        emit(draft, Change.TAKEN, taken, meta.user());
+        emit(draft, Change.TAKEN, taken, command);
         say(draft, taken, "joined", SPEAKER + taken.name() + " answers now in the assistant's place.");
     }
 
-    private static void emit(TurnDraft draft, Change change, Handoff handoff, @Nullable String by) {
-        draft.emit(new HandoffChanged(draft.meta(null), change, handoff, by, handoff.reason()));
+    private static void emit(TurnDraft draft, Change change, Handoff handoff, ChangeHandoff command) {
+        draft.emit(new HandoffChanged(
+                draft.meta(null), change, handoff, command.meta().user(), command.reason()));
     }
 
     /** Ends the handoff, if there is one. */
@@ -184,21 +194,10 @@ final class Handoffs {
 
     /** Tells the chat, if the session is of one. */
     private static void say(TurnDraft draft, Handoff handoff, String what, String text) {
-        SessionState state = draft.state();
-        ReplyAddress to = ReplyAddress.ofChat(state.key(), state.open().ownedBy(state.key()));
+        ReplyAddress to = draft.state().chat();
         if (to != null) {
             UUID id = Ids.of("handoff", handoff.id(), what, draft.now());
-            draft.effect(new TurnEffect.DeliverReply(new Reply(
-                    id,
-                    state.open().host(),
-                    state.key(),
-                    id,
-                    to,
-                    Reply.Kind.MESSAGE,
-                    text,
-                    draft.now(),
-                    List.of(),
-                    List.of())));
+            TurnLifecycle.send(draft, id, id, to, Reply.Kind.MESSAGE, text, List.of(), List.of());
         }
     }
 
@@ -228,6 +227,6 @@ final class Handoffs {
     /** Whether an answer of the operator answers this turn, too: it is a person's. */
     static boolean isPersons(QueuedTurn turn) {
         boolean speaks = turn.origin() == Origin.CHANNEL || turn.origin() == Origin.API;
-        return speaks && turn.parent() == null && !turn.posted() && turn.answered() == null;
+        return speaks && turn.parent() == null && turn.needsModel();
     }
 }

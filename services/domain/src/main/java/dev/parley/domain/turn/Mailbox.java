@@ -117,16 +117,21 @@ final class Mailbox {
                 .maxQueued();
         boolean busy = state.active() != null
                 || state.seeding() != null
+                || state.handoff() != null
                 || !state.queue().isEmpty();
         if (busy && command.mode() == MailboxMode.REJECT) {
             return Optional.of(new Refusal("session_busy", "a turn is active and the message asked not to wait"));
         }
-        if (Handoffs.isAnswer(state, command.posted(), command.meta().user())) {
-            return Optional.empty(); // it ends the waiting
-        }
         boolean joins = joins(draft, command);
-        int waiting = joins ? draft.turn().steered().size() : state.queue().size();
         int room = joins || state.handoff() == null ? limit : Math.max(limit, Handoffs.MAX_WAITING);
+        long waiting;
+        if (joins) {
+            waiting = draft.turn().steered().size();
+        } else if (Handoffs.isAnswer(state, command.posted(), command.meta().user())) {
+            waiting = state.queue().stream().filter(QueuedTurn::posted).count(); // it answers the others
+        } else {
+            waiting = state.queue().size();
+        }
         return Refusal.when(
                 waiting >= room && collecting(draft, command).isEmpty(),
                 "queue_full",
@@ -165,6 +170,7 @@ final class Mailbox {
 
     private static boolean isSteerable(@Nullable ActiveTurn turn) {
         return turn != null
+                && turn.turn().needsModel()
                 && turn.cancelling() == null
                 && (turn.model() == null || turn.model().toolsAllowed());
     }
@@ -260,7 +266,7 @@ final class Mailbox {
         return draft.state().queue().stream()
                 .filter(turn ->
                         turn.mode() == MailboxMode.COLLECT && turn.agent().equals(agent))
-                .filter(turn -> isOfSameUser(turn, command) && !isFull(draft, turn))
+                .filter(turn -> isOfSameUser(turn, command) && !isFull(draft, turn) && turn.needsModel())
                 .findFirst();
     }
 
@@ -317,8 +323,7 @@ final class Mailbox {
         if (command.replyTo() != null || !command.toChat()) {
             return command.replyTo();
         }
-        SessionState state = draft.state();
-        return ReplyAddress.ofChat(state.key(), state.open().ownedBy(state.key()));
+        return draft.state().chat();
     }
 
     private static @Nullable Instant holdUntil(TurnDraft draft, SubmitTurn command) {

@@ -126,10 +126,7 @@ final class Outcomes {
         UUID id = command.meta().commandId();
         String zone =
                 Reminders.zone(draft, command.meta().host(), command.meta().user());
-        send(
-                draft,
-                command,
-                new Outcome.RemindersListed(state.key(), id, Reminders.ordered(state), state.quiet(), zone));
+        send(draft, command, new Outcome.RemindersListed(state.key(), id, state.nextReminders(), state.quiet(), zone));
     }
 
     /**

@@ -27,7 +27,6 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -109,10 +108,7 @@ final class Reminders {
     /** The chat of the turn, or that of the session. */
     private static @Nullable ReplyAddress address(TurnDraft draft, QueuedTurn turn) {
         ReplyAddress asked = turn.replyTo();
-        SessionState state = draft.state();
-        return asked == null
-                ? ReplyAddress.ofChat(state.key(), state.open().ownedBy(state.key()))
-                : new ReplyAddress(asked.bot(), asked.chat(), asked.topic(), null);
+        return asked == null ? draft.state().chat() : new ReplyAddress(asked.bot(), asked.chat(), asked.topic(), null);
     }
 
     /** The reminders of the turn's person as JSON, for the model; one of them is cancelled before, if it is named. */
@@ -120,14 +116,14 @@ final class Reminders {
         String user = draft.turn().turn().user();
         String named = ToolArguments.orEmpty(call.arguments()).text("cancel");
         if (!named.isBlank()) {
-            Reminder cancelled = ordered(draft.state()).stream()
+            Reminder cancelled = draft.state().nextReminders().stream()
                     .filter(reminder -> reminder.id().toString().equals(named))
                     .filter(reminder -> Objects.equals(reminder.user(), user))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(UNKNOWN.message()));
             draft.emit(new ReminderChanged(draft.turnMeta(), Change.CANCELLED, cancelled, null, user, null));
         }
-        return json(ordered(draft.state()).stream()
+        return json(draft.state().nextReminders().stream()
                 .filter(reminder -> Objects.equals(reminder.user(), user))
                 .toList());
     }
@@ -149,13 +145,6 @@ final class Reminders {
             json.writeEndArray();
             json.writeEndObject();
         });
-    }
-
-    /** The reminders of a session, the next one first. */
-    static List<Reminder> ordered(SessionState state) {
-        return state.reminders().stream()
-                .sorted(Comparator.comparing(Reminder::due).thenComparing(Reminder::id))
-                .toList();
     }
 
     static void cancel(TurnDraft draft, CancelReminder command) {

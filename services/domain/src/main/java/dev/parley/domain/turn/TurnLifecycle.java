@@ -99,7 +99,7 @@ final class TurnLifecycle {
     private static void start(TurnDraft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
-        boolean isPromptKnown = turn.isSpoken() // to no model
+        boolean isPromptKnown = !turn.needsModel()
                 || agent.prompt().isBlank()
                 || Evolution.instructions(agent.prompt())
                         .equals(draft.state().open().instructed());
@@ -114,7 +114,7 @@ final class TurnLifecycle {
             completePosted(draft);
             return;
         }
-        if (turn.answered() == null) {
+        if (turn.needsModel()) {
             Disclosures.loadInitial(draft);
         }
         ModelCalls.request(draft, 0);
@@ -251,7 +251,8 @@ final class TurnLifecycle {
         }
     }
 
-    private static void send(
+    /** @param turnId the id of the reply where it is of no turn */
+    static void send(
             TurnDraft draft,
             UUID turnId,
             UUID id,

@@ -18,6 +18,7 @@ import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeHandoff;
 import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent.HandoffChanged;
 import dev.parley.domain.protocol.TurnEvent.ModelRequested;
@@ -444,6 +445,134 @@ class HandoffTest {
 
         // Then
         assertTrue(chat.shown().stream().noneMatch(line -> line.contains("1234")), chat.shown()::toString);
+    }
+
+    private static Guardrail judge() {
+        return new Guardrail(
+                "judge", List.of(GuardrailStage.INPUT), null, "search", GuardrailAction.BLOCK, "", "Not this.", false);
+    }
+
+    /** A message and its answer, which waits while a guardrail's tool is asked about the message. */
+    private record Checked(UUID message, UUID answer) {}
+
+    private Checked answeredAndChecked() {
+        chat.guardedBy(judge());
+        take("olga");
+        UUID message = says("my bill is wrong");
+        UUID answer = posts("olga", Block.text("It is 90."));
+        chat.isActive(message);
+        return new Checked(message, answer);
+    }
+
+    @ParameterizedTest
+    @Tag("B280")
+    @EnumSource(
+            value = MailboxMode.class,
+            names = {"FOLLOWUP", "STEER", "COLLECT"})
+    void messageAfterTheAnswerWaitsForTheNextOne(MailboxMode mode) {
+        // Given
+        Checked before = answeredAndChecked();
+
+        // When
+        UUID next = chat.takes(chat.message("and when is it due?", mode, null)
+                .ofBot(chat.state().key(), "bot", "telegram", null));
+
+        // Then
+        chat.waiting(before.answer(), next);
+        chat.guardAnswers("{\"action\":\"allow\"}");
+        assertEquals(TurnState.COMPLETED, chat.finished(before.message()).state());
+        chat.waiting(next);
+    }
+
+    @Test
+    @Tag("B280")
+    void messageDoesNotJoinOneThatIsAnsweredAndQueued() {
+        // Given two messages that are answered, of which the first is being checked
+        take("olga");
+        chat.guardedBy(judge());
+        UUID first = says("1");
+        UUID second = chat.takes(
+                chat.message("2", MailboxMode.COLLECT, null).ofBot(chat.state().key(), "bot", "telegram", null));
+        UUID answer = posts("olga", Block.text("both"));
+        chat.isActive(first);
+
+        // When
+        UUID third = chat.takes(
+                chat.message("3", MailboxMode.COLLECT, null).ofBot(chat.state().key(), "bot", "telegram", null));
+
+        // Then
+        chat.waiting(second, answer, third);
+    }
+
+    @Test
+    void correctionOfWhatIsAnsweredIsRefused() {
+        // Given
+        Checked before = answeredAndChecked();
+
+        // When
+        UUID correction =
+                chat.takes(new ReviseTurn(by("ann", false), before.message(), List.of(Block.text("my bill is right"))));
+
+        // Then
+        chat.refuses(correction, "turn_finished");
+    }
+
+    @Test
+    void messageThatMustNotWaitIsRefused() {
+        // Given
+        ask();
+
+        // Then
+        SubmitTurn message = chat.message("now or never", MailboxMode.REJECT, null);
+        chat.refuses(chat.takes(message.ofBot(chat.state().key(), "bot", "telegram", null)), "session_busy");
+    }
+
+    @Test
+    void answersThatWaitForAnActiveTurnAreBounded() {
+        // Given a turn of a schedule, which goes on
+        chat.saysOf(Origin.SCHEDULE, "report");
+        take("olga");
+
+        // When
+        for (int i = 0; i < Handoffs.MAX_WAITING; i++) {
+            posts("olga", Block.text("answer " + i));
+        }
+
+        // Then
+        assertEquals("queue_full", refusal(posts("olga", Block.text("one more"))));
+    }
+
+    @Test
+    @Tag("B282")
+    void whoseSessionItIsMayDoWithoutUntilSomebodyAnswers() {
+        // Given Bob asks in Ann's session
+        chat.takes(new ChangeHandoff(by("bob", false), Step.ASK, "", "", null));
+
+        // When
+        giveBack("ann", false);
+
+        // Then
+        assertNull(chat.state().handoff());
+        take("olga");
+        assertEquals("not_yours", refusal(giveBack("ann", false)));
+    }
+
+    @Test
+    void eachEventHasTheReasonOfWhoCausedIt() {
+        // When
+        ask();
+        chat.takes(new ChangeHandoff(by("olga", true), Step.TAKE, "I know her", "Olga", null));
+        giveBack("olga", true);
+
+        // Then
+        assertEquals(
+                List.of("the bill is wrong", "I know her", "done"),
+                chat.events(HandoffChanged.class).stream()
+                        .map(HandoffChanged::reason)
+                        .toList());
+        assertEquals(
+                "the bill is wrong",
+                chat.events(HandoffChanged.class).getLast().handoff().reason());
     }
 
     @Test

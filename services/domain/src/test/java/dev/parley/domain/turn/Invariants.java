@@ -84,8 +84,7 @@ final class Invariants {
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand.ListReminders question) {
             UUID id = question.meta().commandId();
-            var answer =
-                    new Outcome.RemindersListed(before.key(), id, Reminders.ordered(before), before.quiet(), "UTC");
+            var answer = new Outcome.RemindersListed(before.key(), id, before.nextReminders(), before.quiet(), "UTC");
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand.ListCalls question) {
             var answer = new Outcome.CallsListed(

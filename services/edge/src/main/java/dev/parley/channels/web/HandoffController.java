@@ -116,8 +116,9 @@ class HandoffController {
     }
 
     /**
-     * Return a session to the agent. The agent answers what waits still, and knows what was said. Whoever asked for an
-     * operator can do without, too. The body can be absent.
+     * Return a session to the agent. The agent answers what waits still, and knows what was said. Needs
+     * session.read_all, except for whoever asked for an operator, and for the session's user as long as no operator
+     * has taken it. The body can be absent.
      */
     @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "handoff", action = "return")

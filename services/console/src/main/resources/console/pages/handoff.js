@@ -5,14 +5,15 @@ import { Act, Failure, When, useAsked } from '../ui.js';
 
 /** @param base of the session's routes, @param onChanged after what others see */
 export function Handoff({ here, name, base, onChanged }) {
-  const asked = useAsked(() => get(`v1/projects/${here.project}/handoffs${query({ session: name, limit: 1 })}`), [base], 3);
+  const look = (fresh) => get(`v1/projects/${here.project}/handoffs${query({ session: name, limit: 1, fresh })}`);
+  const asked = useAsked(() => look(), [base], 3);
   const [problem, setProblem] = useState(null);
   const leads = here.may('session.read_all') && here.may('session.send');
   const open = asked.value?.data[0];
   const change = async (step) => {
     setProblem(null);
     await api('POST', `${base}/handoff${step}`, {});
-    await get(`v1/projects/${here.project}/handoffs${query({ session: name, limit: 1, fresh: true })}`);
+    await look(true); // the tables follow the events with a short delay
     asked.again();
     onChanged();
   };

@@ -2,7 +2,6 @@ package dev.parley.agents.api;
 
 import dev.parley.domain.content.Message;
 import dev.parley.domain.protocol.Check;
-import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.ActiveTurn;
@@ -14,11 +13,11 @@ import dev.parley.domain.session.TurnPhase.CallingModel;
 import dev.parley.domain.session.TurnPhase.CallingTools;
 import dev.parley.domain.session.TurnPhase.CheckingGuardrail;
 import dev.parley.domain.session.TurnPhase.Recalling;
+import dev.parley.platform.http.ReminderJson;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
@@ -52,7 +51,7 @@ record LiveJson(
 
         List<TurnJson> queue,
         List<OverheardJson> overheard,
-        List<LiveReminder> reminders) {
+        List<ReminderJson> reminders) {
 
     /**
      * A message of a group that is not for the agent.
@@ -62,36 +61,6 @@ record LiveJson(
     @Serdeable
     @Schema(name = "OverheardMessage")
     record OverheardJson(String speaker, String text, Instant at) {}
-
-    /**
-     * A reminder.
-     *
-     * @param begins Whether a turn begins with the text; otherwise the text is sent.
-     * @param user The person who asked for it.
-     * @param due The next time that it is for.
-     * @param cron The times of one that repeats.
-     */
-    @Serdeable
-    @Schema(name = "LiveReminder")
-    record LiveReminder(
-            UUID id,
-            String text,
-            boolean begins,
-            @Nullable String user,
-            Instant due,
-            @Nullable String cron,
-            String timeZone) {
-        static LiveReminder of(Reminder reminder) {
-            return new LiveReminder(
-                    reminder.id(),
-                    reminder.text(),
-                    reminder.begins(),
-                    reminder.user(),
-                    reminder.due(),
-                    reminder.cron(),
-                    reminder.timeZone());
-        }
-    }
 
     /**
      * The running turn.
@@ -204,9 +173,6 @@ record LiveJson(
                 state.overheard().stream()
                         .map(message -> new OverheardJson(message.speaker(), message.text(), message.at()))
                         .toList(),
-                state.reminders().stream()
-                        .sorted(Comparator.comparing(Reminder::due).thenComparing(Reminder::id))
-                        .map(LiveReminder::of)
-                        .toList());
+                state.nextReminders().stream().map(ReminderJson::of).toList());
     }
 }

@@ -95,11 +95,12 @@ public record ChatCommands(BotConfig bot, Intake intake, DefinitionCatalogue cat
                 Stream.concat(Stream.of(""), BotTexts.LANGUAGES.stream())
                         .collect(Collectors.toMap(
                                 language -> language,
-                                language -> BotTexts.in(language).format("command." + name))));
+                                language -> BotTexts.in(language).format("command." + name))),
+                isAlone(name));
     }
 
-    /** Whether the answer to a command concerns the person alone, and changes nothing for others. */
-    static boolean concernsSender(String command) {
+    /** Whether the answer to a command concerns the sender alone, and changes nothing for others. */
+    static boolean isAlone(String command) {
         return command.equals("help");
     }
 

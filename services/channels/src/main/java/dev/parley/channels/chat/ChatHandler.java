@@ -231,7 +231,7 @@ public final class ChatHandler {
     private void execute(String command, ChatMessage message, Context context)
             throws UnavailableException, InterruptedException {
         Optional<CommandReply> reply = commands.execute(command, message.text(), context);
-        boolean mayBeAlone = !message.privately() && ChatCommands.concernsSender(command);
+        boolean mayBeAlone = !message.privately() && ChatCommands.isAlone(command);
         if (reply.isPresent() && !(mayBeAlone && side.answerAlone(message, reply.get()::text))) {
             intake.reply(
                     context.address(),

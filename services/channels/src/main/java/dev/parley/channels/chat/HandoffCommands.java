@@ -7,6 +7,7 @@ import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.domain.protocol.Handoff;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.ChangeHandoff;
+import dev.parley.language.text.Clip;
 import dev.parley.platform.config.bot.BotConfig;
 import java.util.Optional;
 
@@ -20,7 +21,7 @@ record HandoffCommands(BotConfig bot, Intake intake) {
     Optional<CommandReply> execute(String argument, Context context) throws UnavailableException, InterruptedException {
         boolean returns = argument.equalsIgnoreCase(OFF);
         Handoff.Step step = returns ? Handoff.Step.RETURN : Handoff.Step.ASK;
-        String reason = returns ? "" : argument.substring(0, Math.min(argument.length(), Handoff.MAX_REASON));
+        String reason = returns ? "" : Clip.start(argument, Handoff.MAX_REASON);
         Optional<Outcome> outcome = intake.execute(
                 context.address(),
                 bot.kind(),

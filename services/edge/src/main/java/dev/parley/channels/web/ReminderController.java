@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.Outcome.RemindersListed;
-import dev.parley.domain.protocol.Reminder;
 import dev.parley.domain.protocol.Reminder.QuietHours;
 import dev.parley.domain.protocol.TurnCommand.CancelReminder;
 import dev.parley.domain.protocol.TurnCommand.ListReminders;
@@ -12,6 +11,7 @@ import dev.parley.domain.protocol.TurnCommand.SetQuietHours;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.ReminderJson;
 import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -28,7 +28,6 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -43,37 +42,6 @@ class ReminderController {
 
     ReminderController(CallerCommands commands) {
         this.commands = commands;
-    }
-
-    /**
-     * A reminder.
-     *
-     * @param begins Whether a turn begins with the text; otherwise the text is sent.
-     * @param user The person who asked for it.
-     * @param due The next time that it is for.
-     * @param cron The times of one that repeats.
-     * @param timeZone The zone of the times.
-     */
-    @Serdeable
-    @Schema(name = "Reminder")
-    record ReminderJson(
-            UUID id,
-            String text,
-            boolean begins,
-            @Nullable String user,
-            Instant due,
-            @Nullable String cron,
-            String timeZone) {
-        static ReminderJson of(Reminder reminder) {
-            return new ReminderJson(
-                    reminder.id(),
-                    reminder.text(),
-                    reminder.begins(),
-                    reminder.user(),
-                    reminder.due(),
-                    reminder.cron(),
-                    reminder.timeZone());
-        }
     }
 
     /**

@@ -64,7 +64,7 @@ public record TestBot(
     @Override
     public List<MenuCommand> commands() {
         return List.of(
-                new MenuCommand("help", Map.of("", "What I can do", "de", "Was ich kann")),
+                new MenuCommand("help", Map.of("", "What I can do", "de", "Was ich kann"), true),
                 new MenuCommand("agents", Map.of("", "Who answers")));
     }
 

@@ -8,10 +8,16 @@ import java.util.Objects;
  *
  * @param name without the slash: at most 32 letters in lower case
  * @param descriptions by language: an IETF tag, or empty for English, which is always there; at most 256 characters
+ * @param alone whether its answer concerns the sender alone: in groups others need not see it
  */
-public record MenuCommand(String name, Map<String, String> descriptions) {
+public record MenuCommand(String name, Map<String, String> descriptions, boolean alone) {
     public MenuCommand {
         descriptions = Map.copyOf(descriptions);
+    }
+
+    /** A command that others in a group see answered. */
+    public MenuCommand(String name, Map<String, String> descriptions) {
+        this(name, descriptions, false);
     }
 
     /** The description in a language; in English where it is missing. */

@@ -40,14 +40,27 @@ interface FeedbackRows extends GenericRepository<FeedbackJson, String> {
             @Nullable String reason,
             Instant givenTs) {}
 
-    /** A person's opinions about turns of sessions that are not deleted, oldest first. */
+    /**
+     * The next opinions of a person about turns of sessions that are not deleted, oldest first.
+     *
+     * @param afterTurn turn of the last one before, or null for the first page
+     * @param afterEmoji its reaction, empty for none
+     */
     @Query("""
             SELECT j.project_key, s.session_key, f.turn_id, f.opinion, nullif(f.emoji, '') AS emoji, f.reason, f.given_ts
             FROM sessions.turn_feedback_t f
             JOIN sessions.agent_session_t s USING (host_id, project_id, session_id)
             JOIN sessions.project_t j USING (host_id, project_id)
             WHERE f.host_id = :host AND f.user_id = :user AND s.status <> 'deleted'
-            ORDER BY f.given_ts, f.turn_id, f.emoji LIMIT :limit OFFSET :skipped
+              AND (CAST(:afterTurn AS uuid) IS NULL
+                   OR (f.given_ts, f.turn_id, f.emoji) > (CAST(:afterTime AS timestamptz), CAST(:afterTurn AS uuid), :afterEmoji))
+            ORDER BY f.given_ts, f.turn_id, f.emoji LIMIT :limit
             """)
-    List<Given> ofPerson(UUID host, String user, int limit, int skipped);
+    List<Given> ofPerson(
+            UUID host,
+            String user,
+            @Nullable Instant afterTime,
+            @Nullable UUID afterTurn,
+            String afterEmoji,
+            int limit);
 }

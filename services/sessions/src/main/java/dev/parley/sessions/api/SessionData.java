@@ -107,11 +107,9 @@ final class SessionData implements PersonalData {
     private void writeOpinions(Caller caller, PersonalArchive archive) throws IOException {
         try (OutputStream out = archive.entry("opinions.ndjson")) {
             List<Given> page;
-            int written = 0;
+            @Nullable Given last = null;
             do {
-                int skipped = written;
-                page = views.read(
-                        caller.tenant(), () -> opinions.ofPerson(caller.host(), caller.user(), OPINION_PAGE, skipped));
+                page = opinions(caller, last);
                 for (Given given : page) {
                     if (caller.reads(given.projectKey())) {
                         archive.line(out, OpinionLine.of(given));
@@ -120,9 +118,21 @@ final class SessionData implements PersonalData {
                         archive.count("opinionsOfProjectsLeftOut", 1);
                     }
                 }
-                written += page.size();
+                last = page.isEmpty() ? null : page.getLast();
             } while (page.size() == OPINION_PAGE);
         }
+    }
+
+    private List<Given> opinions(Caller caller, @Nullable Given last) {
+        return views.read(
+                caller.tenant(),
+                () -> opinions.ofPerson(
+                        caller.host(),
+                        caller.user(),
+                        last == null ? null : last.givenTs(),
+                        last == null ? null : last.turnId(),
+                        last == null || last.emoji() == null ? "" : last.emoji(),
+                        OPINION_PAGE));
     }
 
     private void writeProject(Caller caller, OwnedSessions owned, PersonalArchive archive, Set<String> files)

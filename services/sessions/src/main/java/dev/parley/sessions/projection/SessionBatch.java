@@ -22,6 +22,8 @@ final class SessionBatch {
 
     private record OpinionId(UUID host, UUID turn, String user, String emoji) {}
 
+    private record HandoffId(UUID host, UUID session, UUID handoff) {}
+
     private final Map<Id, Row.Session> sessions = new HashMap<>();
     private final Map<Id, Row.Turn> turns = new HashMap<>();
     private final Map<Id, TreeMap<Integer, Row.Message>> messages = new HashMap<>();
@@ -29,7 +31,7 @@ final class SessionBatch {
     private final Map<Id, Row.ToolCall> toolCalls = new HashMap<>();
     private final Map<File, Row.SessionFile> files = new HashMap<>();
     private final Map<OpinionId, Row.Feedback> feedback = new HashMap<>();
-    private final Map<Id, Row.Handoff> handoffs = new HashMap<>();
+    private final Map<HandoffId, Row.Handoff> handoffs = new HashMap<>();
     private final Map<Id, List<Row.Todo>> todos = new HashMap<>();
     private final Map<Id, Row.History> histories = new HashMap<>();
     /** By table, each in order of first change. */
@@ -51,10 +53,7 @@ final class SessionBatch {
     }
 
     void add(Row.Part row) {
-        Row.Part before = parts.put(new Id(row.hostId, row.partId), row);
-        if (before != null) {
-            ofTable(before).remove(before); // only the last state is written
-        }
+        putLast(parts, new Id(row.hostId, row.partId), row);
     }
 
     void add(Row.ToolCall row) {
@@ -62,23 +61,22 @@ final class SessionBatch {
     }
 
     void add(Row.SessionFile row) {
-        Row.SessionFile before = files.put(new File(row.hostId, row.sessionId, row.sha256), row);
-        if (before != null) {
-            ofTable(before).remove(before); // only the last state is written
-        }
+        putLast(files, new File(row.hostId, row.sessionId, row.sha256), row);
     }
 
     void add(Row.Feedback row) {
-        Row.Feedback before = feedback.put(new OpinionId(row.hostId, row.turnId, row.userId, row.emoji), row);
-        if (before != null) {
-            ofTable(before).remove(before); // only the last state is written
-        }
+        putLast(feedback, new OpinionId(row.hostId, row.turnId, row.userId, row.emoji), row);
     }
 
     void add(Row.Handoff row) {
-        Row.Handoff before = handoffs.put(new Id(row.sessionId, row.handoffId), row);
+        putLast(handoffs, new HandoffId(row.hostId, row.sessionId, row.handoffId), row);
+    }
+
+    /** Puts a row of which only the last state is written. */
+    private <K, R extends Row> void putLast(Map<K, R> known, K id, R row) {
+        R before = known.put(id, row);
         if (before != null) {
-            ofTable(before).remove(before); // only the last state is written
+            ofTable(before).remove(before);
         }
     }
 

@@ -22,9 +22,6 @@ final class TelegramMenu {
     /** Commands that are useful in groups. */
     private static final Set<String> IN_GROUPS = Set.of("help", "new", "stop", "undo", "status");
 
-    /** Commands whose answer concerns the person alone: in groups nobody else sees them and it. */
-    private static final Set<String> PRIVATE = Set.of("help");
-
     private static final String GROUPS = "all_group_chats";
     private static final String MARK = "is_ephemeral";
 
@@ -86,7 +83,7 @@ final class TelegramMenu {
         for (MenuCommand command : commands) {
             ObjectNode entry =
                     list.addObject().put("command", command.name()).put("description", command.description(language));
-            if (scope.equals(GROUPS) && PRIVATE.contains(command.name())) {
+            if (scope.equals(GROUPS) && command.alone()) {
                 entry.put(MARK, true);
             }
         }
